@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { storedEventSchema } from './session/events.ts'
+import { sessionHeaderSchema } from './session/header.ts'
+import { localIdSchema, sessionIdSchema } from './session/ids.ts'
+import { activitySchema } from './subagent/catalog-entry.ts'
+
+const of = { sessionId: sessionIdSchema }
+
+/** One published projection value. Higher `seq` wins per session and key; equal or lower is dropped. */
+export const projectionFrameSchema = z.object({
+  kind: z.literal('projection'),
+  ...of,
+  key: z.string(),
+  value: z.json(),
+  seq: z.number().int(),
+})
+export type ProjectionFrame = z.infer<typeof projectionFrameSchema>
+
+/** What the host pushes to a window (contracts §4), in order within a batch. */
+export const frameSchema = z.discriminatedUnion('kind', [
+  projectionFrameSchema,
+  /** All values of a live session as of one seq. It replaces what the window holds; a missing key clears. */
+  z.object({ kind: z.literal('snapshot'), ...of, asOfSeq: z.number().int(), values: z.record(z.string(), z.json()) }),
+  /** A session that the window lists: a new root, or a new child of a parent whose children it shows. */
+  z.object({ kind: z.literal('added'), header: sessionHeaderSchema }),
+  z.object({ kind: z.literal('removed'), ...of }),
+  /** Residency at this moment: neither outcome nor promise. */
+  z.object({ kind: z.literal('activity'), ...of, activity: activitySchema }),
+  /** Descendants that run and that wait for a person, at any depth. */
+  z.object({ kind: z.literal('rollup'), ...of, running: z.number(), waiting: z.number() }),
+  /** Committed events of an open session, in order. */
+  z.object({ kind: z.literal('events'), ...of, events: z.array(storedEventSchema) }),
+  /** More was committed than this window took: read again from `fromSeq`. */
+  z.object({ kind: z.literal('behind'), ...of, fromSeq: z.number().int() }),
+  /** Streamed text of the open message of an open session: `text` goes at `offset` of that part. Never authoritative. */
+  z.object({
+    kind: z.literal('text'),
+    ...of,
+    messageId: localIdSchema,
+    part: z.enum(['text', 'reasoning']),
+    offset: z.number().int(),
+    text: z.string(),
+  }),
+  /** The open message is over: its finished form is in the log, or there is none. */
+  z.object({ kind: z.literal('text-end'), ...of, messageId: localIdSchema }),
+  /** A state of the host that people must know, `null` when it is over. One at a time per id. */
+  z.object({
+    kind: z.literal('banner'),
+    id: z.string(),
+    banner: z.object({ level: z.enum(['alert', 'status']), text: z.string() }).nullable(),
+  }),
+])
+export type Frame = z.infer<typeof frameSchema>
+
+/** `batch` counts from 1 within a subscription; the next batch comes when this one is acknowledged. */
+export const frameBatchSchema = z.object({ batch: z.number().int(), frames: z.array(frameSchema) })
+export type FrameBatch = z.infer<typeof frameBatchSchema>
+
+/** What a window looks at: `open` sessions get events and text, `listed` parents get their children's frames. Roots always do. */
+export const watchSchema = z.object({
+  open: z.array(sessionIdSchema).max(50),
+  listed: z.array(sessionIdSchema).max(5000),
+})
+export type Watch = z.infer<typeof watchSchema>

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { defineUnit } from '../unit.ts'
+
+const MAX_EXCERPT = 240
+
+const stateSchema = z.object({
+  seq: z.number(),
+  time: z.number(),
+  author: z.enum(['user', 'assistant']),
+  excerpt: z.string(),
+})
+export type LastMessage = z.infer<typeof stateSchema>
+
+/** The latest message with text: what a row peeks at, and when something last happened. */
+export const lastMessage = defineUnit({
+  key: 'lastMessage',
+  stateVersion: 1,
+  stateSchema: stateSchema.nullable(),
+  init: (): LastMessage | null => null,
+  apply: (state, event): LastMessage | null => {
+    if (event.type !== 'user/message' && event.type !== 'assistant/message') return state
+    if (event.type === 'user/message' && event.data?.source?.kind === 'context') return state
+    const excerpt = excerptOf(event.data?.content)
+    if (excerpt === '') return state
+    const author = event.type === 'user/message' ? 'user' : 'assistant'
+    return { seq: event.seq, time: event.time, author, excerpt }
+  },
+  view: (state) => state,
+  viewSchema: stateSchema.nullable(),
+})
+
+function excerptOf(content: unknown): string {
+  if (!Array.isArray(content)) return ''
+  for (const block of content as unknown[]) {
+    const text = (block as { type?: unknown; text?: unknown } | null)?.text
+    if ((block as { type?: unknown } | null)?.type !== 'text' || typeof text !== 'string') continue
+    const line = text.slice(0, MAX_EXCERPT * 4).replaceAll(/\s+/g, ' ').trim()
+    if (line !== '') return line.slice(0, MAX_EXCERPT).toWellFormed()
+  }
+  return ''
+}

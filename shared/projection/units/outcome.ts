@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { type Outcome, outcomeSchema, type TurnEndReason, turnEndReasonSchema } from '../../session/outcome.ts'
+import { defineUnit, isInherited } from '../unit.ts'
+
+const stateSchema = z.object({
+  /** The latest turn by itself. */
+  turn: outcomeSchema.nullable(),
+  /** Open approvals and background children by id. */
+  asked: z.array(z.string()),
+  children: z.array(z.string()),
+  /** Messages accepted and not yet read. */
+  queued: z.array(z.string()),
+})
+type OutcomeState = z.infer<typeof stateSchema>
+
+/** What became of the latest own turn, with what the session still waits for. `null` before the first. */
+export const outcome = defineUnit({
+  key: 'outcome',
+  stateVersion: 1,
+  stateSchema,
+  init: (): OutcomeState => ({ turn: null, asked: [], children: [], queued: [] }),
+  apply: (state, event, ctx): OutcomeState => {
+    if (isInherited(event, ctx)) return state
+    switch (event.type) {
+      case 'turn/start':
+        return { ...state, turn: { kind: 'running' }, asked: [] }
+      case 'turn/end':
+        return { ...state, turn: ofReason(event.data?.reason), asked: [] }
+      case 'approval/asked':
+        return { ...state, asked: [...state.asked, String(event.data?.approvalId)] }
+      case 'approval/decided':
+        return { ...state, asked: without(state.asked, event.data?.approvalId) }
+      case 'tool/call':
+        return event.data?.background === true && typeof event.data.childId === 'string'
+          ? { ...state, children: [...without(state.children, event.data.childId), event.data.childId] }
+          : state
+      case 'subagent/settled':
+        return state.children.includes(event.data?.childId)
+          ? { ...state, children: without(state.children, event.data.childId) }
+          : state
+      case 'inbox/queued':
+        return { ...state, queued: [...state.queued, String(event.data?.messageId)] }
+      case 'inbox/claimed':
+      case 'inbox/cancelled': {
+        const ids: unknown = event.data?.messageIds
+        return Array.isArray(ids) ? { ...state, queued: state.queued.filter((id) => !ids.includes(id)) } : state
+      }
+      default:
+        return state
+    }
+  },
+  view: ({ turn, asked, children, queued }): Outcome | null => {
+    if (asked.length > 0) return { kind: 'waiting', on: 'approval' }
+    if (turn?.kind === 'running') return turn
+    if (queued.length > 0) return { kind: 'queued' }
+    if (turn?.kind === 'completed' && children.length > 0) return { kind: 'waiting', on: 'children' }
+    return turn
+  },
+  viewSchema: outcomeSchema.nullable(),
+})
+
+function without(list: readonly string[], gone: unknown): string[] {
+  return list.filter((item) => item !== gone)
+}
+
+function ofReason(data: unknown): Outcome {
+  const parsed = turnEndReasonSchema.safeParse(data)
+  return parsed.success ? ofKnownReason(parsed.data) : { kind: 'interrupted' }
+}
+
+function ofKnownReason(reason: TurnEndReason): Outcome {
+  switch (reason.kind) {
+    case 'completed':
+      return { kind: 'completed' }
+    case 'aborted':
+      return reason.by === 'limit' ? { kind: 'limited' } : { kind: 'cancelled', by: reason.by }
+    case 'error': {
+      const { code, message, retryable } = reason
+      return { kind: 'failed', code, message, retryable }
+    }
+    case 'blocked':
+      return failed('BLOCKED', 'The model declined to go on.', false)
+    case 'max-tokens':
+      return failed('MAX_TOKENS', 'The answer reached the token limit of the model.', true)
+    case 'interrupted':
+      return { kind: 'interrupted' }
+  }
+}
+
+function failed(code: string, message: string, retryable: boolean): Outcome {
+  return { kind: 'failed', code, message, retryable }
+}
