@@ -1,0 +1,36 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+export default defineConfig({
+  main: {
+    build: {
+      externalizeDeps: true,
+      sourcemap: true,
+      rollupOptions: {
+        input: {
+          main: 'electron/main.ts',
+          serve: 'electron/serve.ts',
+          thread: 'electron/store/thread.ts',
+          cli: 'electron/cli/main.ts',
+        },
+        // Flat, so that `new URL('./thread.js', import.meta.url)` holds from whichever chunk it is bundled into.
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false, // a sandboxed preload may require only 'electron'
+      sourcemap: false,
+      rollupOptions: {
+        input: { preload: 'electron/preload.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'renderer',
+    plugins: [react()],
+    build: { sourcemap: true, rollupOptions: { input: 'renderer/index.html' } },
+  },
+})

@@ -1,0 +1,66 @@
+// Builds main, preload and renderer into out/: `node scripts/build.mjs [--if-changed]`.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { projectRoot } from './packaged-node.mjs'
+
+const sources = [
+  'shared',
+  'electron',
+  'renderer',
+  'resources',
+  'electron.vite.config.ts',
+  'package.json',
+  'package-lock.json',
+]
+const stampFile = join(projectRoot, 'out', '.built-from')
+
+/** Builds unless out/ was built from exactly these sources. Exits the process when the build fails. */
+export function buildIfChanged() {
+  const current = hashOfSources()
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === current) return
+  console.error(
+    existsSync(stampFile)
+      ? 'Building Espalier: its sources changed…'
+      : 'Building Espalier for the first time…',
+  )
+  build(current)
+}
+
+function build(hash = hashOfSources()) {
+  rmSync(stampFile, { force: true })
+  const cli = join(projectRoot, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+  const result = spawnSync(process.execPath, [cli, 'build', '--logLevel', 'warn'], {
+    cwd: projectRoot,
+    stdio: ['ignore', 2, 2],
+  })
+  if (result.status !== 0) {
+    console.error('The build failed; the reason is above.')
+    process.exit(result.status ?? 1)
+  }
+  writeFileSync(stampFile, hash)
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256')
+  for (const source of sources) addToHash(hash, source)
+  return hash.digest('hex')
+}
+
+/** Contents, not times: a checkout touches files without changing them. */
+function addToHash(/** @type {import('node:crypto').Hash} */ hash, /** @type {string} */ path) {
+  const absolute = join(projectRoot, path)
+  if (!existsSync(absolute) || /\.(test|bench|contract)\.tsx?$/.test(path)) return
+  if (statSync(absolute).isDirectory()) {
+    for (const name of readdirSync(absolute).sort()) addToHash(hash, `${path}/${name}`)
+    return
+  }
+  hash.update(`${path}\0`).update(readFileSync(absolute)).update('\0')
+}
+
+if (import.meta.main) {
+  if (process.argv.includes('--if-changed')) buildIfChanged()
+  else build()
+}
