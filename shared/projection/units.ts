@@ -4,10 +4,12 @@ import { files } from './units/files.ts'
 import { inbox } from './units/inbox.ts'
 import { lastMessage } from './units/last-message.ts'
 import { outcome } from './units/outcome.ts'
+import { settlements } from './units/settlements.ts'
 import { subagent } from './units/subagent.ts'
 import { subagentTiming } from './units/subagent-timing.ts'
 import { title } from './units/title.ts'
 import { todos } from './units/todos.ts'
+import { turns } from './units/turns.ts'
 import { usage } from './units/usage.ts'
 import type { Unit } from './unit.ts'
 
@@ -23,6 +25,8 @@ const all = {
   approvals,
   files,
   inbox,
+  turns,
+  settlements,
 } as const
 
 /** Every unit of Espalier: the live registry and the store thread's cold folds both take this list. */

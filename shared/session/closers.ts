@@ -29,6 +29,8 @@ interface OpenTail {
   readonly calls: readonly OpenCall[]
   /** Call ids whose approval is still asked. */
   readonly asked: ReadonlySet<string>
+  /** Ids of the messages that the turn finished: a draft of one of them is stale. */
+  readonly messages: ReadonlySet<string>
 }
 
 /**
@@ -40,7 +42,7 @@ export function closersOf(events: readonly StoredEvent[], draft: Draft | null): 
   const tail = openTail(events)
   if (tail.turn === null || waitsForApproval(tail)) return []
   const closers: NewEvent[] = []
-  if (draft !== null && draft.content.length > 0 && draft.turn === tail.turn) {
+  if (draft !== null && draft.turn === tail.turn && !tail.messages.has(draft.id)) {
     const { id, turn, step, content, model } = draft
     const text = content.filter((block) => block.type !== 'tool-call')
     const data = { id, turn, step, content: text, usage: null, model, interrupted: true as const }
@@ -84,6 +86,7 @@ function openTail(events: readonly StoredEvent[]): OpenTail {
   let step: number | null = null
   const calls = new Map<string, OpenCall>()
   const asked = new Map<string, string>()
+  const messages = new Set<string>()
   for (const { type, data } of events) {
     const fields = record(data)
     switch (type) {
@@ -92,6 +95,7 @@ function openTail(events: readonly StoredEvent[]): OpenTail {
         step = null
         calls.clear()
         asked.clear()
+        messages.clear()
         break
       case 'turn/end':
         turn = null
@@ -106,6 +110,7 @@ function openTail(events: readonly StoredEvent[]): OpenTail {
         step = null
         break
       case 'assistant/message':
+        messages.add(String(fields['id']))
         for (const block of list(fields['content']).map(record)) {
           if (block['type'] !== 'tool-call' || fields['interrupted'] === true) continue
           const callId = String(block['callId'])
@@ -130,7 +135,7 @@ function openTail(events: readonly StoredEvent[]): OpenTail {
         break
     }
   }
-  return { turn, step, calls: [...calls.values()], asked: new Set(asked.values()) }
+  return { turn, step, calls: [...calls.values()], asked: new Set(asked.values()), messages }
 }
 
 function record(value: unknown): Record<string, unknown> {

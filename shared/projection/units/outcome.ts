@@ -52,7 +52,7 @@ export const outcome = defineUnit({
   view: ({ turn, asked, children, queued }): Outcome | null => {
     if (asked.length > 0) return { kind: 'waiting', on: 'approval' }
     if (turn?.kind === 'running') return turn
-    if (queued.length > 0) return { kind: 'queued' }
+    if (queued.length > 0 && (turn === null || turn.kind === 'completed')) return { kind: 'queued' }
     if (turn?.kind === 'completed' && children.length > 0) return { kind: 'waiting', on: 'children' }
     return turn
   },

@@ -1,0 +1,133 @@
+import { SubagentError, WorkbenchError } from '#shared/errors.ts'
+import type { NewEvent, StoredEvent } from '#shared/session/events.ts'
+import type { SessionHeader } from '#shared/session/header.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import { toWellFormed } from '#shared/session/json.ts'
+import type { LoadedSession, SessionPersistence } from '../store/persistence.ts'
+import { Listeners } from './listeners.ts'
+import { Session } from './session.ts'
+import { WriteBehind } from './write-behind.ts'
+
+export interface LiveSessionsDeps {
+  readonly persistence: Pick<SessionPersistence, 'append' | 'create'>
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+  readonly onTrouble: (problem: string | null) => void
+}
+
+/** The sessions that this process hosts, each with its one writer. */
+export class LiveSessions {
+  readonly #deps: LiveSessionsDeps
+  readonly #sessions = new Map<SessionId, Session>()
+  readonly #writer: WriteBehind
+  readonly #onEvent: Listeners<[Session, StoredEvent]>
+  readonly #onAdded: Listeners<[Session, LoadedSession]>
+  readonly #onRemoved: Listeners<[Session]>
+
+  constructor(deps: LiveSessionsDeps) {
+    this.#deps = deps
+    this.#onEvent = new Listeners(deps.onError)
+    this.#onAdded = new Listeners(deps.onError)
+    this.#onRemoved = new Listeners(deps.onError)
+    this.#writer = new WriteBehind({
+      persistence: deps.persistence,
+      onTrouble: deps.onTrouble,
+      onConflict: (session) => this.#fence(session),
+    })
+  }
+
+  /** What saving fails with at the moment, else `null`. */
+  get trouble(): string | null {
+    return this.#writer.trouble
+  }
+
+  get(id: SessionId): Session | undefined {
+    return this.#sessions.get(id)
+  }
+
+  list(): Session[] {
+    return [...this.#sessions.values()]
+  }
+
+  /** Every committed event of every live session, in order per session. */
+  onEvent(listener: (session: Session, event: StoredEvent) => void): () => void {
+    return this.#onEvent.add(listener)
+  }
+
+  /** Before any event of it is announced. `loaded` is what it starts from. */
+  onAdded(listener: (session: Session, loaded: LoadedSession) => void): () => void {
+    return this.#onAdded.add(listener)
+  }
+
+  onRemoved(listener: (session: Session) => void): () => void {
+    return this.#onRemoved.add(listener)
+  }
+
+  /**
+   * Writes header and first events as one durable transaction, then publishes the session.
+   * @param seed inherited events, with the seqs they had in the source: 0 to n−1.
+   * @throws SubagentError `DUPLICATE_CHILD` or WorkbenchError `SESSION_EXISTS` for an id in use.
+   */
+  async create(header: SessionHeader, own: readonly NewEvent[], seed: readonly StoredEvent[] = []): Promise<Session> {
+    if (this.#sessions.has(header.id)) throw duplicate(header)
+    const time = this.#deps.now()
+    const events = [
+      ...seed,
+      ...own.map(({ type, data }, index) => ({ seq: seed.length + index, time, type, data: toWellFormed(data) })),
+    ]
+    await this.#deps.persistence.create(header, events).catch((error: unknown) => {
+      throw error instanceof WorkbenchError && error.code === 'SESSION_EXISTS' ? duplicate(header) : error
+    })
+    return this.adopt({ header, events, checkpoint: [], waitingForApproval: false })
+  }
+
+  /** Publishes a session that was loaded from the store. At most one per id. */
+  adopt(loaded: LoadedSession): Session {
+    if (this.#sessions.has(loaded.header.id)) throw duplicate(loaded.header)
+    const session = new Session(loaded.header, loaded.events, {
+      now: this.#deps.now,
+      onAppend: (from, event) => {
+        this.#writer.enqueue(from, event)
+        this.#onEvent.tell(from, event)
+      },
+    })
+    this.#sessions.set(session.id, session)
+    this.#onAdded.tell(session, loaded)
+    return session
+  }
+
+  /** Everything appended so far, by any session, is durable. @throws WorkbenchError `NOT_SAVED`. */
+  flush(): Promise<void> {
+    return this.#writer.flush()
+  }
+
+  /** Saves what is left and lets go. A session that cannot be saved is let go as well: its events are kept. */
+  async dispose(session: Session): Promise<void> {
+    if (this.#sessions.get(session.id) !== session) return
+    try {
+      await this.flush()
+    } finally {
+      if (this.#sessions.get(session.id) === session) {
+        session.close()
+        this.#sessions.delete(session.id)
+        this.#onRemoved.tell(session)
+      }
+    }
+  }
+
+  #fence(session: Session): void {
+    this.#deps.onError(
+      new WorkbenchError('SEQ_CONFLICT', `The record of ${session.id} was changed by someone else; it is closed here.`),
+    )
+    session.close()
+    if (this.#sessions.get(session.id) !== session) return
+    this.#sessions.delete(session.id)
+    this.#onRemoved.tell(session)
+  }
+}
+
+function duplicate(header: SessionHeader): WorkbenchError {
+  return header.origin === 'subagent'
+    ? new SubagentError('DUPLICATE_CHILD', `There is a session ${header.id} already.`)
+    : new WorkbenchError('SESSION_EXISTS', `There is a session ${header.id} already.`)
+}

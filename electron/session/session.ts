@@ -1,0 +1,95 @@
+import type { NewEvent, StoredEvent } from '#shared/session/events.ts'
+import type { SessionHeader } from '#shared/session/header.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import { deepFreeze, toWellFormed } from '#shared/session/json.ts'
+
+/** Events a live session keeps at least; older ones are read from the store. */
+const TAIL = 500
+
+export interface SessionDeps {
+  readonly now: () => number
+  /** Called for each event in order, also for those that a listener appended. Never throws. */
+  readonly onAppend: (session: Session, event: StoredEvent) => void
+}
+
+/**
+ * A session that this process hosts: the only writer of its log. `append` is synchronous and ordered; saving
+ * happens behind it (see `WriteBehind`).
+ */
+export class Session {
+  readonly header: SessionHeader
+  readonly #deps: SessionDeps
+  #tail: StoredEvent[]
+  #nextSeq: number
+  #savedSeq: number
+  readonly #announcing: StoredEvent[] = []
+  #isAnnouncing = false
+  #closed = false
+
+  /** @param events the whole log so far, all of it saved. */
+  constructor(header: SessionHeader, events: readonly StoredEvent[], deps: SessionDeps) {
+    this.header = deepFreeze(header)
+    this.#deps = deps
+    this.#nextSeq = (events.at(-1)?.seq ?? -1) + 1
+    this.#savedSeq = this.#nextSeq
+    this.#tail = events.slice(-TAIL)
+  }
+
+  get id(): SessionId {
+    return this.header.id
+  }
+
+  get nextSeq(): number {
+    return this.#nextSeq
+  }
+
+  /** The latest events in memory, oldest first: at least 500 where there are as many, and all unsaved ones. */
+  get tail(): readonly StoredEvent[] {
+    return this.#tail
+  }
+
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /**
+   * Adds a fact to the log. Listeners are told before it returns, unless one of them is the caller: then right
+   * after they have heard of the earlier event.
+   * @throws Error when the session was disposed: a writer that outlived its session is a fault of ours.
+   */
+  append(event: NewEvent): StoredEvent {
+    if (this.#closed) throw new Error(`session ${this.id} is disposed`)
+    const stored: StoredEvent = deepFreeze({
+      seq: this.#nextSeq,
+      time: this.#deps.now(),
+      type: event.type,
+      data: toWellFormed(event.data),
+    })
+    this.#nextSeq += 1
+    this.#tail.push(stored)
+    this.#announcing.push(stored)
+    if (!this.#isAnnouncing) this.#announce()
+    return stored
+  }
+
+  /** Everything below `seq` is durable: memory may let go of it. */
+  saved(seq: number): void {
+    this.#savedSeq = Math.max(this.#savedSeq, seq)
+    const first = this.#tail[0]?.seq ?? this.#nextSeq
+    const keepFrom = Math.min(this.#savedSeq, this.#nextSeq - TAIL)
+    // Trimmed in strides: a shift per event would copy the tail each time.
+    if (keepFrom - first >= TAIL) this.#tail = this.#tail.slice(keepFrom - first)
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  #announce(): void {
+    this.#isAnnouncing = true
+    for (let next = this.#announcing.shift(); next !== undefined; next = this.#announcing.shift()) {
+      this.#deps.onAppend(this, next)
+    }
+    this.#isAnnouncing = false
+  }
+}

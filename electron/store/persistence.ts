@@ -1,0 +1,163 @@
+import type { CheckpointRow, FoldSnapshot } from '#shared/projection/fold.ts'
+import type { Draft } from '#shared/session/closers.ts'
+import type { StoredEvent } from '#shared/session/events.ts'
+import type { SessionHeader } from '#shared/session/header.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import type { Damage } from '#shared/session/inspection.ts'
+
+/**
+ * The two seams of storage (contracts §2). Promises of every method: nothing is written unless the name says
+ * so; an aborted `signal` rejects with `signal.reason`; an unknown id rejects with `SESSION_NOT_FOUND`; a
+ * failing medium rejects with `STORE_UNAVAILABLE` (with `cause`); values are plain data the caller may keep.
+ */
+
+export interface StoredSession {
+  readonly header: SessionHeader
+  /** Number of events the record states: seq of the next append. */
+  readonly endSeq: number
+  readonly archived: boolean
+  /** Some stored, not trashed session has `origin: 'subagent'` and this id as its parent. */
+  readonly hasSubagentChildren: boolean
+  /** Time of the last event (epoch ms), `createdAt` without one. */
+  readonly lastActivity: number
+}
+
+export interface SessionListing {
+  /** By `createdAt`, then id by code unit. */
+  readonly sessions: readonly StoredSession[]
+  /** Records whose header cannot be read: only in listings without a parent. */
+  readonly unreadable: readonly { readonly id: string; readonly problem: string }[]
+}
+
+export type ListFilter =
+  /** Sessions that no one delegated: everything without `origin`. */
+  | { readonly kind: 'roots' }
+  /** Direct subagent children, by index. */
+  | { readonly kind: 'children'; readonly parent: SessionId }
+  /** Every session below `root`, forks included, each once. `root` itself is left out. */
+  | { readonly kind: 'tree'; readonly root: SessionId }
+  | { readonly kind: 'all' }
+
+export interface Inspection {
+  readonly header: SessionHeader
+  /** Readable events in order, then the closers, which exist in memory only. */
+  readonly events: readonly StoredEvent[]
+  /** How many at the end of `events` are closers. */
+  readonly closers: number
+  readonly damage: readonly Damage[]
+}
+
+/** One `inspect` and one fold of it, made off the main thread. */
+export interface FoldedInspection {
+  readonly header: SessionHeader
+  readonly damage: readonly Damage[]
+  readonly snapshot: FoldSnapshot
+  /** State of the `subagent` unit: why there is no identity, and how many descriptors there were. */
+  readonly subagentState: unknown
+}
+
+export interface LoadedSession {
+  readonly header: SessionHeader
+  /** The whole log, closers included: they are committed. */
+  readonly events: readonly StoredEvent[]
+  readonly checkpoint: readonly CheckpointRow[]
+  /** Its open calls wait for an approval: it was not closed. */
+  readonly waitingForApproval: boolean
+}
+
+export interface LogPage {
+  readonly header: SessionHeader
+  /** In order. Undecodable rows are left out and named in `damage`. */
+  readonly events: readonly StoredEvent[]
+  readonly nextBefore: number | null
+  readonly endSeq: number
+  readonly damage: readonly Damage[]
+}
+
+export interface AppendBatch {
+  readonly sessionId: SessionId
+  /** Seq of the first event: must be the log's end. */
+  readonly expectedSeq: number
+  readonly events: readonly StoredEvent[]
+}
+
+/** `conflict`: a stale `expectedSeq`; nothing of that batch was written, the others were. */
+export type AppendResult = 'written' | 'conflict' | 'missing'
+
+export interface RawRow {
+  readonly seq: number
+  readonly type: string
+  /** The stored text, at most 4,000 characters. */
+  readonly text: string
+}
+
+export interface SessionPersistence {
+  /** Header and first events in one transaction. Rejects with `SESSION_EXISTS`. */
+  create(header: SessionHeader, events: readonly StoredEvent[]): Promise<void>
+  list(filter: ListFilter, signal?: AbortSignal): Promise<SessionListing>
+  /** `null` for an unknown or trashed id. */
+  get(id: SessionId, signal?: AbortSignal): Promise<StoredSession | null>
+  /** Read-only. The longest valid log and what is wrong with it. */
+  inspect(id: SessionId, signal?: AbortSignal): Promise<Inspection>
+  inspectFolded(id: SessionId, signal?: AbortSignal): Promise<FoldedInspection>
+  /**
+   * The strict read before a resume: commits the closers. Rejects with `SESSION_DAMAGED` for any damage with
+   * readable events behind it (a torn tail is cut: its unreadable rows are kept in `lost_event`), for an unknown
+   * event type that is not `ignorable`, and with `SESSION_VERSION` for a header of another version.
+   */
+  load(id: SessionId, signal?: AbortSignal): Promise<LoadedSession>
+  /** Events from `seq` on, at most `limit`. Beyond the end: empty. */
+  readFrom(id: SessionId, seq: number, limit: number, signal?: AbortSignal): Promise<readonly StoredEvent[]>
+  /** One range read, backwards from `before` (absent: the tail). */
+  page(id: SessionId, range: { before?: number; limit: number }, signal?: AbortSignal): Promise<LogPage>
+  raw(id: SessionId, fromSeq: number, limit: number): Promise<readonly RawRow[]>
+  /** One durable transaction for all batches. Results are in the order of `batches`. Nothing is partly written. */
+  append(batches: readonly AppendBatch[]): Promise<readonly AppendResult[]>
+  /** Replaces the open message of each session, `null` removes it. Outside the log. */
+  saveDrafts(drafts: readonly { readonly sessionId: SessionId; readonly draft: Draft | null }[]): Promise<void>
+  archive(id: SessionId, archived: boolean): Promise<void>
+  /** The whole tree; resolves with the number of sessions. */
+  trash(id: SessionId): Promise<number>
+  restore(id: SessionId): Promise<void>
+  /** Changes with every write to that log; equal revisions mean an equal log. */
+  revision(id: SessionId, signal?: AbortSignal): Promise<string>
+  /** What `doctor` reports: sentences about what is wrong, empty when nothing is. Never writes. */
+  check(): Promise<readonly string[]>
+}
+
+export interface SessionCheckpoint {
+  readonly sessionId: SessionId
+  /** `lifecycleFacts` of the header it was made for. */
+  readonly facts: string
+  readonly rows: readonly CheckpointRow[]
+  /** Keys of quarantined units: such a checkpoint identifies nobody. */
+  readonly faults: readonly string[]
+}
+
+/** Published values as far as stored checkpoints give them. Dropped rows are simply absent. */
+export interface CheckpointedValues {
+  readonly sessionId: SessionId
+  readonly facts: string
+  readonly faults: readonly string[]
+  readonly values: Readonly<Record<string, unknown>>
+  /** State of the `subagent` unit where its row is usable, else `null`. */
+  readonly subagentState: unknown
+  /** Lowest watermark among the rows read. */
+  readonly asOfSeq: number
+  /** Seq of the last stored `subagent/descriptor` event, by index; `null` when there is none. */
+  readonly lastDescriptorSeq: number | null
+}
+
+export interface CheckpointStore {
+  /** All rows of each session are replaced together. A session that is gone is skipped. */
+  write(checkpoints: readonly SessionCheckpoint[]): Promise<void>
+  /** One query. Only `keys` are read, parsed and viewed; sessions without a checkpoint are absent. Not past a log's end. */
+  read(ids: readonly SessionId[], keys: readonly string[], signal?: AbortSignal): Promise<readonly CheckpointedValues[]>
+  /**
+   * The values of one cold session as of its log's end: its checkpoint restored, the tail and the closers folded.
+   * Falls back to a fold of the whole log. Reading writes nothing.
+   */
+  snapshot(id: SessionId, signal?: AbortSignal): Promise<FoldSnapshot>
+  /** Sessions whose checkpoint holds open approvals. */
+  waiting(signal?: AbortSignal): Promise<readonly SessionId[]>
+}
