@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { projectRoot } from './packaged-node.mjs'
 
-const sources = [
+/** What a build depends on; folders count with all they hold, except tests. */
+export const sources = [
   'shared',
   'electron',
   'renderer',
@@ -15,18 +16,21 @@ const sources = [
   'package.json',
   'package-lock.json',
 ]
+/** Files that stand among the sources and are never built. */
+export const notBuilt = /\.(test|bench|contract)\.tsx?$/
+
 const stampFile = join(projectRoot, 'out', '.built-from')
 
-/** Builds unless out/ was built from exactly these sources. Exits the process when the build fails. */
+/** Builds unless out/ was built from exactly these sources. @returns false when the build failed, having said why */
 export function buildIfChanged() {
   const current = hashOfSources()
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === current) return
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === current) return true
   console.error(
     existsSync(stampFile)
       ? 'Building Espalier: its sources changed…'
       : 'Building Espalier for the first time…',
   )
-  build(current)
+  return build(current)
 }
 
 function build(hash = hashOfSources()) {
@@ -38,9 +42,10 @@ function build(hash = hashOfSources()) {
   })
   if (result.status !== 0) {
     console.error('The build failed; the reason is above.')
-    process.exit(result.status ?? 1)
+    return false
   }
   writeFileSync(stampFile, hash)
+  return true
 }
 
 function hashOfSources() {
@@ -52,7 +57,7 @@ function hashOfSources() {
 /** Contents, not times: a checkout touches files without changing them. */
 function addToHash(/** @type {import('node:crypto').Hash} */ hash, /** @type {string} */ path) {
   const absolute = join(projectRoot, path)
-  if (!existsSync(absolute) || /\.(test|bench|contract)\.tsx?$/.test(path)) return
+  if (!existsSync(absolute) || notBuilt.test(path)) return
   if (statSync(absolute).isDirectory()) {
     for (const name of readdirSync(absolute).sort()) addToHash(hash, `${path}/${name}`)
     return
@@ -61,6 +66,6 @@ function addToHash(/** @type {import('node:crypto').Hash} */ hash, /** @type {st
 }
 
 if (import.meta.main) {
-  if (process.argv.includes('--if-changed')) buildIfChanged()
-  else build()
+  const built = process.argv.includes('--if-changed') ? buildIfChanged() : build()
+  process.exitCode = built ? 0 : 1
 }

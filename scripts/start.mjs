@@ -8,7 +8,7 @@ import { packagedNode, projectRoot } from './packaged-node.mjs'
 
 const args = process.argv.slice(2)
 
-buildIfChanged()
+if (!buildIfChanged()) process.exit(1)
 const { command, first } = await chooseShell()
 run(command, [first, ...args])
 
