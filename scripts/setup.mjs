@@ -27,7 +27,24 @@ if (process.argv.includes('--browser') && !ensureChromium()) {
 }
 
 function isSetUp() {
-  return existsSync(packagedNode) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted
+  if (!existsSync(packagedNode) || !existsSync(stampFile)) return false
+  if (readFileSync(stampFile, 'utf8') === wanted) return true
+  if (!npmAlreadyInstalledTheLock()) return false
+  writeFileSync(stampFile, wanted)
+  return true
+}
+
+/** After `npm install <package>` both have moved on together. npm writes its own list last, so a torn one differs. */
+function npmAlreadyInstalledTheLock() {
+  const listFile = join(projectRoot, 'node_modules', '.package-lock.json')
+  if (!existsSync(listFile)) return false
+  const installed = JSON.parse(readFileSync(listFile, 'utf8')).packages
+  const { '': _root, ...locked } = JSON.parse(lock.toString()).packages
+  const differs = Object.keys(locked).some(path =>
+    installed[path] ? installed[path].version !== locked[path].version : !locked[path].optional,
+  )
+  const isOurs = (/** @type {string} */ path) => locked[path] || path.startsWith('node_modules/node/')
+  return !differs && Object.keys(installed).every(isOurs)
 }
 
 async function install(/** @type {import('./setup-claim.mjs').Claim} */ claim) {
