@@ -1,0 +1,164 @@
+import { textOf } from '#shared/session/content.ts'
+import { type EventOf, isKnownType, type SessionEvent, type StoredEvent } from '#shared/session/events.ts'
+import { importedCommand } from './imported-command.ts'
+import type { RowDraft } from './row-draft.ts'
+import { readOnce } from './row-draft.ts'
+import { bubbleHeight, DIVIDER_HEIGHT, FOLD_HEIGHT, proseHeight, TOOL_HEIGHT } from './row-height.ts'
+import {
+  addCall,
+  closeCalls,
+  decideCall,
+  reportChild,
+  settleCall,
+  settleChild,
+  startCall,
+} from './tool-rows.ts'
+
+/** Folds one stored event into rows. Never throws: what cannot be read becomes an opaque row. */
+export function foldEvent(draft: RowDraft, stored: StoredEvent): void {
+  const event = readOnce(stored)
+  if (event === null) return addOpaque(draft, stored)
+  switch (event.type) {
+    case 'turn/start':
+      draft.turnStart = event.time
+      draft.open.clear()
+      return
+    case 'turn/end':
+      return endTurn(draft, event)
+    case 'step/start':
+      draft.stepStart = event.time
+      return
+    case 'user/message':
+      return addMessage(draft, event)
+    case 'assistant/message':
+      return addAnswer(draft, event)
+    case 'tool/call':
+      return startCall(draft, event)
+    case 'tool/result':
+      return settleCall(draft, event)
+    case 'approval/decided':
+      return decideCall(draft, event)
+    case 'subagent/settled':
+      return settleChild(draft, event)
+    case 'subagent/report':
+      return reportChild(draft, event)
+    case 'compaction/summary':
+      return addCompaction(draft, event)
+    default:
+      return addNote(draft, event)
+  }
+}
+
+function addOpaque(draft: RowDraft, stored: StoredEvent): void {
+  // Identity is read by its own parser: a descriptor in any shape has no place in the conversation.
+  if (isKnownType(stored.type) && stored.type === 'subagent/descriptor') return
+  const type = typeof stored.type === 'string' ? stored.type.slice(0, 80) : 'unknown'
+  draft.add(stored, { kind: 'opaque', key: `opaque:${stored.seq}`, height: FOLD_HEIGHT, type })
+}
+
+function endTurn(draft: RowDraft, event: EventOf<'turn/end'>): void {
+  closeCalls(draft)
+  const startedAt = draft.turnStart
+  draft.turnStart = null
+  draft.stepStart = null
+  const { reason } = event.data
+  draft.add(event, { kind: 'turn-end', key: `end:${event.seq}`, height: DIVIDER_HEIGHT, reason, startedAt })
+}
+
+function addMessage(draft: RowDraft, event: EventOf<'user/message'>): void {
+  const { id, source, content } = event.data
+  const text = textOf(content)
+  if (source.kind === 'context') {
+    const note = { of: 'context', text } as const
+    draft.add(event, { kind: 'note', key: `m:${id}`, height: FOLD_HEIGHT, note })
+    return
+  }
+  const command = source.kind === 'person' ? importedCommand(text) : null
+  if (command !== null) {
+    draft.add(event, { kind: 'command', key: `m:${id}`, height: 41, ...command })
+    return
+  }
+  const label = source.from === undefined ? null : (draft.labels.get(source.from) ?? null)
+  const height = bubbleHeight(text, source.kind !== 'person')
+  draft.add(event, { kind: 'message', key: `m:${id}`, height, source, label, content })
+}
+
+function addAnswer(draft: RowDraft, event: EventOf<'assistant/message'>): void {
+  const { id, content } = event.data
+  draft.messages.add(id)
+  const tookMs = draft.stepStart === null ? null : Math.max(0, event.time - draft.stepStart)
+  const written = content.reduce((sum, block) => sum + ('text' in block ? block.text.length : 0), 0)
+  let texts = 0
+  let thoughts = 0
+  for (const block of content) {
+    if (block.type === 'tool-call') {
+      addCall(draft, event, block)
+    } else if (block.text.trim() === '') {
+      // A block of nothing but space says nothing.
+    } else if (block.type === 'text') {
+      const key = partKey(id, 'text', texts++)
+      draft.add(event, { kind: 'text', key, height: proseHeight(block.text), text: block.text, live: false })
+    } else {
+      const key = partKey(id, 'reasoning', thoughts++)
+      const share = tookMs === null ? null : Math.round((tookMs * block.text.length) / written)
+      draft.add(event, {
+        kind: 'thinking',
+        key,
+        height: FOLD_HEIGHT,
+        text: block.text,
+        tookMs: share,
+        live: false,
+      })
+    }
+  }
+}
+
+/** The key of a part of an answer: the same while it streams and when it is logged. */
+export function partKey(messageId: string, part: 'text' | 'reasoning', nth: number): string {
+  return nth === 0 ? `a:${messageId}:${part}` : `a:${messageId}:${part}:${nth}`
+}
+
+function addCompaction(draft: RowDraft, event: EventOf<'compaction/summary'>): void {
+  const { fromSeq, toSeq, summary } = event.data
+  const covered = Math.max(0, toSeq - fromSeq + 1)
+  draft.add(event, { kind: 'compaction', key: `sum:${event.seq}`, height: DIVIDER_HEIGHT, summary, covered })
+}
+
+function addNote(draft: RowDraft, event: SessionEvent): void {
+  const key = `note:${event.seq}`
+  switch (event.type) {
+    case 'model/changed': {
+      const { model, effort } = event.data.route
+      const note = { of: 'model', model, effort: effort ?? null } as const
+      draft.add(event, { kind: 'note', key, height: TOOL_HEIGHT, note })
+      return
+    }
+    case 'llm/retry': {
+      const { attempt, delayMs, message } = event.data
+      draft.add(event, {
+        kind: 'note',
+        key,
+        height: TOOL_HEIGHT,
+        note: { of: 'retry', attempt, delayMs, message },
+      })
+      return
+    }
+    case 'import/source': {
+      const { tool, path } = event.data
+      draft.add(event, { kind: 'note', key, height: TOOL_HEIGHT, note: { of: 'imported', tool, path } })
+      return
+    }
+    case 'import/raw': {
+      const index = draft.rows.length - 1
+      const last = draft.rows[index]
+      if (last?.kind === 'note' && last.note.of === 'raw') {
+        draft.replace(index, { ...last, note: { of: 'raw', count: last.note.count + 1 } })
+        return
+      }
+      draft.add(event, { kind: 'note', key, height: FOLD_HEIGHT, note: { of: 'raw', count: 1 } })
+      return
+    }
+    default:
+      return
+  }
+}
