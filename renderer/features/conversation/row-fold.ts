@@ -17,35 +17,49 @@ import {
 /** Folds one stored event into rows. Never throws: what cannot be read becomes an opaque row. */
 export function foldEvent(draft: RowDraft, stored: StoredEvent): void {
   const event = readOnce(stored)
-  if (event === null) return addOpaque(draft, stored)
+  if (event === null) addOpaque(draft, stored)
+  else foldKnown(draft, event)
+}
+
+function foldKnown(draft: RowDraft, event: SessionEvent): void {
   switch (event.type) {
     case 'turn/start':
       draft.turnStart = event.time
       draft.open.clear()
-      return
+      break
     case 'turn/end':
-      return endTurn(draft, event)
+      endTurn(draft, event)
+      break
     case 'step/start':
       draft.stepStart = event.time
-      return
+      break
     case 'user/message':
-      return addMessage(draft, event)
+      addMessage(draft, event)
+      break
     case 'assistant/message':
-      return addAnswer(draft, event)
+      addAnswer(draft, event)
+      break
     case 'tool/call':
-      return startCall(draft, event)
+      startCall(draft, event)
+      break
     case 'tool/result':
-      return settleCall(draft, event)
+      settleCall(draft, event)
+      break
     case 'approval/decided':
-      return decideCall(draft, event)
+      decideCall(draft, event)
+      break
     case 'subagent/settled':
-      return settleChild(draft, event)
+      settleChild(draft, event)
+      break
     case 'subagent/report':
-      return reportChild(draft, event)
+      reportChild(draft, event)
+      break
     case 'compaction/summary':
-      return addCompaction(draft, event)
+      addCompaction(draft, event)
+      break
     default:
-      return addNote(draft, event)
+      addNote(draft, event)
+      break
   }
 }
 

@@ -238,7 +238,7 @@ describe('rows of a conversation', () => {
     const prepended = update(windowOf(events)).rows
     expect(appended[0]).toBe(middle[0])
     expect(prepended.slice(1)).toEqual(appended)
-    prepended.slice(1).forEach((row, index) => expect(row).toBe(appended[index]))
+    for (const [index, row] of prepended.slice(1).entries()) expect(row).toBe(appended[index])
     expect(update(windowOf(events)).rows).toBe(prepended)
   })
 
@@ -338,11 +338,11 @@ describe('any log', () => {
         const stored = log(...events)
         const before = rowsOf(windowOf(stored.slice(0, cut))).rows
         const after = rowsOf(windowOf(stored)).rows
-        before.forEach((row, index) => {
+        for (const [index, row] of before.entries()) {
           const open =
             row.kind === 'delegate' || (row.kind === 'tool' && row.result === null) || row.kind === 'note'
           if (!open) expect(after[index]).toEqual(row)
-        })
+        }
       }),
     )
   })
