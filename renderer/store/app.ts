@@ -1,0 +1,31 @@
+import type { ContractRouterClient } from '@orpc/contract'
+import type { Contract } from '#shared/contract.ts'
+import type { ChildLoader } from './load-children.ts'
+import type { SessionLoader } from './load-sessions.ts'
+import type { TranscriptLoader } from './load-transcripts.ts'
+import type { Store } from './state.ts'
+
+export type Client = ContractRouterClient<Contract>
+
+/** What only a shell can do; `null` where it cannot. */
+export interface Shell {
+  readonly chooseFolder: (() => Promise<string | null>) | null
+  readonly windowControls: WindowControls | null
+}
+
+export interface WindowControls {
+  minimise(): void
+  toggleMaximise(): void
+  close(): void
+}
+
+/** Everything actions need, passed by hand. */
+export interface App extends Shell {
+  readonly store: Store
+  readonly client: Client
+  readonly children: ChildLoader
+  readonly sessions: SessionLoader
+  readonly transcripts: TranscriptLoader
+  /** Names what did not work and shows it to the person. */
+  readonly report: (title: string, error: unknown) => void
+}

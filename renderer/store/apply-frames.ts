@@ -1,0 +1,175 @@
+import { type Frame, frameSchema } from '#shared/frames.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import type { Cell, LiveSession, State } from './state.ts'
+import { applyToTranscript } from './transcripts.ts'
+
+/** Told about each frame that was skipped: it is logged, and kills nothing. */
+type OnRejected = (frame: unknown, problem: string) => void
+
+/**
+ * A batch in, a state out: one store update per batch. A frame that is malformed is skipped. For projections the
+ * higher seq wins per session and key; a snapshot replaces what is held of its session, whatever its seq.
+ */
+export function applyFrames(
+  state: State,
+  frames: readonly unknown[],
+  onRejected: OnRejected = () => {},
+): State {
+  let next = state
+  for (const candidate of frames) {
+    const parsed = frameSchema.safeParse(candidate)
+    if (parsed.success) next = applyFrame(next, parsed.data)
+    else onRejected(candidate, parsed.error.message)
+  }
+  return next
+}
+
+function applyFrame(state: State, frame: Frame): State {
+  switch (frame.kind) {
+    case 'projection':
+      return applyProjection(state, frame)
+    case 'snapshot': {
+      const { sessionId, asOfSeq, values } = frame
+      const cells = new Map<string, Cell>()
+      for (const [key, value] of Object.entries(values)) cells.set(key, { value, seq: asOfSeq })
+      const next = withLive(state, sessionId, { cells, floor: asOfSeq })
+      return withIdentity(withApprovalChange(noted(state, next, sessionId), 'approvals'), sessionId)
+    }
+    case 'added':
+      return applyAdded(state, frame)
+    case 'removed':
+      return applyRemoved(state, frame.sessionId)
+    case 'activity':
+      return noted(state, withLive(state, frame.sessionId, { activity: frame.activity }), frame.sessionId)
+    case 'rollup': {
+      const { sessionId, running, waiting } = frame
+      return withApprovalChange(withLive(state, sessionId, { rollup: { running, waiting } }), 'approvals')
+    }
+    case 'events':
+    case 'behind':
+    case 'text':
+    case 'text-end': {
+      const transcript = state.transcripts.get(frame.sessionId)
+      if (transcript === undefined) return state
+      const next = applyToTranscript(transcript, frame)
+      if (next === transcript) return state
+      return { ...state, transcripts: new Map(state.transcripts).set(frame.sessionId, next) }
+    }
+    case 'banner': {
+      const banners = new Map(state.banners)
+      if (frame.banner === null) banners.delete(frame.id)
+      else banners.set(frame.id, frame.banner)
+      return { ...state, banners }
+    }
+  }
+}
+
+function applyProjection(state: State, frame: Extract<Frame, { kind: 'projection' }>): State {
+  const { sessionId, key, value, seq } = frame
+  const live = currentLive(state, sessionId)
+  const held = live.cells.get(key)
+  if (seq <= live.floor || (held !== undefined && seq <= held.seq)) return state
+  const next = withLive(state, sessionId, { cells: new Map(live.cells).set(key, { value, seq }) })
+  const told = withApprovalChange(noted(state, next, sessionId), key)
+  return key === 'subagent' ? withIdentity(told, sessionId) : told
+}
+
+function applyAdded(state: State, { header }: Extract<Frame, { kind: 'added' }>): State {
+  const headers = new Map(state.headers).set(header.id, header)
+  const parent = header.parentSession
+  if (header.origin === 'subagent' && parent !== undefined) {
+    const parents = new Map(state.parents).set(header.id, parent)
+    return withLive({ ...state, headers, parents, stale: withStale(state, parent) }, parent, {
+      hasChildren: true,
+    })
+  }
+  if (state.summaries.has(header.id)) return { ...state, headers }
+  const summaries = new Map(state.summaries).set(header.id, {
+    header,
+    title: null,
+    activity: 'inactive',
+    hasChildren: false,
+    archived: false,
+    facts: { lastActivity: header.createdAt },
+    rollup: { running: 0, waiting: 0 },
+  })
+  return { ...state, headers, summaries }
+}
+
+function applyRemoved(state: State, id: SessionId): State {
+  const parent = state.parents.get(id)
+  const list = parent === undefined ? undefined : state.lists.get(parent)
+  const lists = new Map(without(state.lists, id))
+  if (parent !== undefined && list?.status === 'ready') {
+    lists.set(parent, { ...list, entries: list.entries.filter(entry => entry.id !== id) })
+  }
+  return {
+    ...state,
+    lists,
+    summaries: without(state.summaries, id),
+    entries: without(state.entries, id),
+    parents: without(state.parents, id),
+    headers: without(state.headers, id),
+    live: without(state.live, id),
+    details: without(state.details, id),
+    transcripts: without(state.transcripts, id),
+    approvals: state.approvals.filter(({ sessionId, rootId }) => sessionId !== id && rootId !== id),
+    open: state.open === id ? null : state.open,
+  }
+}
+
+/** A child whose identity came to be known after its parent was listed: it has no row yet. */
+function withIdentity(state: State, id: SessionId): State {
+  const parent = state.parents.get(id)
+  if (parent === undefined || state.entries.has(id)) return state
+  const stale = withStale(state, parent)
+  return stale === state.stale ? state : { ...state, stale }
+}
+
+function withStale(state: State, parent: SessionId): State['stale'] {
+  return state.lists.has(parent) && !state.stale.has(parent) ? new Set(state.stale).add(parent) : state.stale
+}
+
+function withApprovalChange(state: State, key: string): State {
+  return key === 'approvals' ? { ...state, approvalsVersion: state.approvalsVersion + 1 } : state
+}
+
+/** Marks a completion that nobody looks at as unseen, and the next turn of that session as begun. */
+function noted(before: State, after: State, id: SessionId): State {
+  const was = outcomeKind(before, id)
+  const is = outcomeKind(after, id)
+  if (was === is) return after
+  if (is === 'completed' && was !== undefined && after.open !== id) {
+    return { ...after, unseen: new Set(after.unseen).add(id) }
+  }
+  if (is === 'completed' || !after.unseen.has(id)) return after
+  const unseen = new Set(after.unseen)
+  unseen.delete(id)
+  return { ...after, unseen }
+}
+
+function outcomeKind(state: State, id: SessionId): string | null | undefined {
+  const cell = state.live.get(id)?.cells.get('outcome')
+  if (cell !== undefined) return (cell.value as { readonly kind?: string } | null)?.kind ?? null
+  const entry = state.entries.get(id)
+  const facts = entry?.kind === 'child' ? entry.facts : state.summaries.get(id)?.facts
+  return facts?.outcome === undefined ? undefined : (facts.outcome?.kind ?? null)
+}
+
+function currentLive(state: State, id: SessionId): LiveSession {
+  const live = state.live.get(id)
+  return live?.epoch === state.epoch
+    ? live
+    : { epoch: state.epoch, floor: -1, cells: live?.cells ?? new Map() }
+}
+
+function withLive(state: State, id: SessionId, change: Partial<LiveSession>): State {
+  return { ...state, live: new Map(state.live).set(id, { ...currentLive(state, id), ...change }) }
+}
+
+function without<V>(map: ReadonlyMap<SessionId, V>, id: SessionId): ReadonlyMap<SessionId, V> {
+  if (!map.has(id)) return map
+  const next = new Map(map)
+  next.delete(id)
+  return next
+}
