@@ -166,7 +166,7 @@ interface Envelope<T extends string, D> {
   readonly time: number
   readonly type: T
   readonly data: D
-  readonly ignorable?: true
+  readonly ignorable?: true | undefined
 }
 
 /** An event as stored: any type, unchecked data. What disk and wire hold. */
