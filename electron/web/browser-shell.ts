@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import { messageOf } from '#shared/errors.ts'
+import { resolveDataFolder } from '../data-folder.ts'
+import { createFileLog } from '../file-log.ts'
+import { createFileSecrets } from '../file-secrets.ts'
+import { hasFsCode } from '../fs-code.ts'
+import type { Log } from '../log.ts'
+import { readHostFile, removeHostFile, writeHostFile } from '../rpc/transport/host-file.ts'
+import { listenLocally } from '../rpc/transport/local-socket.ts'
+import { createPeerHost, type ServedRouter } from '../rpc/transport/peer.ts'
+import { socketPathOf } from '../rpc/transport/socket-path.ts'
+import type { SecretStore } from '../secrets.ts'
+import { parseShellArguments, type ShellArguments } from './arguments.ts'
+import { endOnSignal } from './end-on-signal.ts'
+import { openBrowser } from './open-browser.ts'
+import { createTokenKeeper } from './token.ts'
+import { listenForBrowsers, type WebHost } from './web-host.ts'
+
+export interface HostedWorkbench {
+  readonly router: ServedRouter
+  /** Flushes, then resolves. Rejects when something could not be saved. */
+  close(): Promise<void>
+}
+
+export interface WorkbenchRequest {
+  readonly dataFolder: string
+  readonly workspace: string | null
+  readonly secrets: SecretStore
+  readonly log: Log
+}
+
+/** What the browser shell is made of, besides itself. */
+export interface BrowserShellParts {
+  /** The built renderer. */
+  readonly pageFolder: string
+  /** The data folder exists. `null`: another workbench holds it, and nothing was written. */
+  takeLock(dataFolder: string): { release(): void } | null
+  openWorkbench(request: WorkbenchRequest): Promise<HostedWorkbench>
+}
+
+/** Runs until a signal ends it. Sets the exit code; says everything in sentences, never a stack. */
+export async function runBrowserShell(args: readonly string[], parts: BrowserShellParts): Promise<void> {
+  const parsed = parseShellArguments(args)
+  if (parsed.kind === 'leave') return leave(parsed.exitCode, parsed.text)
+  const dataFolder = resolveDataFolder({ home: parsed.arguments.home })
+  if (!existsSync(join(parts.pageFolder, 'index.html'))) {
+    return leave(1, 'The page of Espalier is not built yet: run "npm run build" first.')
+  }
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+    const lock = parts.takeLock(dataFolder)
+    if (!lock) return leave(1, alreadyRunning(dataFolder))
+    await serve(parsed.arguments, dataFolder, parts, lock)
+  } catch (error) {
+    leave(1, `Espalier did not start: ${reasonOf(error, parsed.arguments)}`)
+  }
+}
+
+async function serve(
+  { open, port, workspace, json }: ShellArguments,
+  dataFolder: string,
+  parts: BrowserShellParts,
+  lock: { release(): void },
+) {
+  const log = createFileLog(dataFolder, 'browser-shell')
+  const tokens = createTokenKeeper()
+  const opened: { close(): Promise<void> | void }[] = [{ close: () => lock.release() }]
+  const close = async () => {
+    for (const part of opened.splice(0).reverse()) await part.close()
+  }
+
+  try {
+    const secrets = createFileSecrets({ path: join(dataFolder, 'secrets.json'), log })
+    const workbench = await parts.openWorkbench({ dataFolder, workspace, secrets, log })
+    opened.push(workbench)
+    const peers = createPeerHost(workbench.router, log)
+    const socket = await listenLocally(peers, socketPathOf(dataFolder))
+    opened.push(socket)
+    const web = await listenForBrowsers({ peers, pageFolder: parts.pageFolder, port, tokens, log })
+    opened.push(web)
+    const address = addressOf(web, tokens.token)
+    writeHostFile(dataFolder, { pid: process.pid, kind: 'browser', address, socket: socket.path })
+    opened.push({ close: () => removeHostFile(dataFolder) })
+
+    endOnSignal(close, log)
+    log.info(`Ready on ${web.address}`)
+    process.stdout.on('error', () => {}) // whoever read the ready line may leave; the workbench stays
+    process.stdout.write(json ? `${JSON.stringify({ address })}\n` : `Espalier is ready: ${address}\n`)
+    if (open) openBrowser(addressOf(web, tokens.issueTicket()))
+  } catch (error) {
+    log.error('The browser shell did not start', error)
+    await close()
+    throw error
+  }
+}
+
+/** In the fragment: it is never sent in a request. */
+function addressOf(web: WebHost, token: string) {
+  return `${web.address}#token=${token}`
+}
+
+function alreadyRunning(dataFolder: string): string {
+  const host = readHostFile(dataFolder)
+  if (!host) return `Espalier is already running with the data folder ${dataFolder}.`
+  if (host.kind === 'desktop') return `Espalier is already running in its own window (process ${host.pid}).`
+  return `Espalier is already running (process ${host.pid}): ${host.address}`
+}
+
+function reasonOf(error: unknown, { port }: ShellArguments): string {
+  if (hasFsCode(error, 'EADDRINUSE'))
+    return `port ${port} is in use; choose another with --port, or leave it out.`
+  if (hasFsCode(error, 'EACCES') && port > 0 && port < 1024) return `port ${port} is reserved for the system.`
+  return messageOf(error)
+}
+
+function leave(exitCode: number, text: string) {
+  const stream = exitCode === 0 ? process.stdout : process.stderr
+  stream.write(`${text}\n`)
+  process.exitCode = exitCode
+}
