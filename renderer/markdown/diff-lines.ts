@@ -24,16 +24,20 @@ const MAX_WORD_LINE = 1000
 
 /** The files of a unified diff, `null` for text that is none. Never throws. */
 export function readDiff(text: string): readonly FileDiff[] | null {
+  const files = parsed(text)
+  if (files.length === 0 || files.every(file => file.hunks.length === 0)) return null
+  return files.map(file => ({
+    path: pathOf(file.newFileName) ?? pathOf(file.oldFileName) ?? '',
+    lines: file.hunks.flatMap(hunkLines),
+  }))
+}
+
+function parsed(text: string): ReturnType<typeof parsePatch> {
   try {
-    const files = parsePatch(text)
-    if (files.length === 0 || files.every(file => file.hunks.length === 0)) return null
-    return files.map(file => ({
-      path: pathOf(file.newFileName) ?? pathOf(file.oldFileName) ?? '',
-      lines: file.hunks.flatMap(hunkLines),
-    }))
+    return parsePatch(text)
   } catch {
-    // The parser throws on what is no diff; the caller then shows the text.
-    return null
+    // The parser throws on what is no diff: then there are no files in it.
+    return []
   }
 }
 
@@ -97,14 +101,32 @@ function wordsOf(
   const shared = changes.filter(change => !change.added && !change.removed && change.value.trim() !== '')
   const common = shared.reduce((sum, change) => sum + change.value.trim().length, 0)
   if (common * 3 < Math.min(before.trim().length, after.trim().length)) return null
+  const bridges = new Set(changes.filter((change, at) => isBridge(changes, change, at)))
+  const marks = (gone: 'added' | 'removed', kept: 'added' | 'removed') =>
+    changes
+      .filter(change => !change[gone])
+      .map(change => ({ text: change.value, marked: change[kept] || bridges.has(change) }))
+  const edge = commonSuffix(before, after)
   return {
-    before: changes
-      .filter(change => !change.added)
-      .map(change => ({ text: change.value, marked: change.removed || bridges.has(change) })),
-    after: changes
-      .filter(change => !change.removed)
-      .map(change => ({ text: change.value, marked: change.added || bridges.has(change) })),
+    before: unmarkEnd(marks('added', 'removed'), edge),
+    after: unmarkEnd(marks('removed', 'added'), edge),
   }
+}
+
+/** Words end where punctuation does; what both lines end with is no change. */
+function unmarkEnd(parts: readonly DiffPart[], edge: number): DiffPart[] {
+  const last = parts.at(-1)
+  if (last === undefined || !last.marked || edge === 0 || edge >= last.text.length) return [...parts]
+  const at = last.text.length - edge
+  const tail = { text: last.text.slice(at), marked: false }
+  return [...parts.slice(0, -1), { text: last.text.slice(0, at), marked: true }, tail]
+}
+
+function commonSuffix(one: string, other: string): number {
+  let length = 0
+  while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length))
+    length++
+  return length
 }
 
 /** A few characters left between two changes: marking them too reads better than three marks in a row. */
