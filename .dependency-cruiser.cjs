@@ -3,13 +3,16 @@
 
 const tests = '\\.(test|bench|contract)\\.tsx?$'
 
+/** The store's interface: types alone, so whoever is handed a store may name it. */
+const storeInterface = 'electron/store/persistence\\.ts'
+
 /** A folder of electron/ that may import, inside electron/, itself and the folders named. */
 const within = (folder, ...allowed) => ({
   name: `${folder}-imports`,
   comment: `electron/${folder} may import ${allowed.length ? allowed.join(', ') : 'no other folder of electron/'}.`,
   severity: 'error',
   from: { path: `^electron/${folder}/`, pathNot: tests },
-  to: { path: '^electron/', pathNot: `^electron/(${[folder, ...allowed].join('|')})/` },
+  to: { path: '^electron/', pathNot: `^electron/(${[folder, ...allowed].join('|')})/|^${storeInterface}$` },
 })
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
@@ -74,6 +77,12 @@ module.exports = {
     within('agent', 'session', 'model', 'tool'),
     within('subagent', 'agent', 'session', 'projection', 'tool'),
     forbid(
+      'store-is-handed-in',
+      'Only session/ and the composition root hold a store; the others may name its type and are handed one.',
+      { path: '^electron/(projection|model|agent|tool|subagent|rpc)/', pathNot: tests },
+      { path: `^${storeInterface}$`, dependencyTypesNot: ['type-only'] },
+    ),
+    forbid(
       'tool-is-handed-functions',
       'A tool never reaches for an agent or a child: it is handed functions.',
       { path: '^electron/tool/' },
@@ -88,7 +97,7 @@ module.exports = {
     forbid(
       'catalog-wakes-no-one',
       'The catalog lists cold children: agents and activations are out of its reach, however indirect.',
-      { path: '^electron/subagent/(list-children|list-descendants)\\.ts$' },
+      { path: '^electron/subagent/(catalog/|list-children|list-descendants)', pathNot: tests },
       { path: '^electron/(agent/|subagent/activation)', reachable: true },
     ),
     forbid(

@@ -23,9 +23,10 @@ const planted: Record<string, readonly [from: string, specifier: string]> = {
   'model-imports': ['electron/model/up.ts', '../session/target.ts'],
   'agent-imports': ['electron/agent/up.ts', '../subagent/target.ts'],
   'subagent-imports': ['electron/subagent/aside.ts', '../history/target.ts'],
+  'store-is-handed-in': ['electron/projection/holds.ts', '../store/persistence.ts'],
   'tool-is-handed-functions': ['electron/tool/up.ts', '../agent/target.ts'],
   'history-reads-only': ['electron/history/up.ts', '../agent/target.ts'],
-  'catalog-wakes-no-one': ['electron/subagent/list-children.ts', './innocent.ts'],
+  'catalog-wakes-no-one': ['electron/subagent/catalog/list-children.ts', '../innocent.ts'],
   'top-stays-on-top': ['electron/tool/top.ts', '../rpc/target.ts'],
   'shell-on-top': ['electron/rpc/up.ts', '../shell/target.ts'],
   'features-apart': ['renderer/features/one/one.ts', '../two/target.ts'],
@@ -82,6 +83,11 @@ function plantAndCruise() {
   write(
     'shared/cycle-b.ts',
     `import type { planted } from '#shared/cycle-a.ts'\nexport type B = typeof planted\n`,
+  )
+  write('electron/store/persistence.ts', 'export type Persistence = 1\n')
+  write(
+    'electron/projection/lawful.ts',
+    `import type { Persistence } from '../store/persistence.ts'\nexport type P = Persistence\n`,
   )
   write('electron/subagent/innocent.ts', `export * from './activations.ts'\n`)
   write('electron/subagent/activations.ts', 'export const woken = 1\n')
