@@ -1,0 +1,154 @@
+import type Database from 'better-sqlite3'
+import { type CheckpointRow, viewCheckpointRow } from '#shared/projection/fold.ts'
+import type { Unit } from '#shared/projection/unit.ts'
+import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import type { Json } from '#shared/session/json.ts'
+import { asReadCold } from './cold-values.ts'
+import { isSeq } from './event-rows.ts'
+import type { CheckpointedValues } from './persistence.ts'
+import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
+import { type Answer, answer, answerInPieces } from './wire.ts'
+
+type StoredRow = readonly [key: string, stateVersion: number, seq: number, state: string]
+type ListedRow = readonly [
+  id: string,
+  facts: string,
+  faults: string,
+  lastSeq: number | null,
+  lastDescriptorSeq: number | null,
+  key: string | null,
+  stateVersion: number,
+  seq: number,
+  state: string,
+]
+
+const IDENTITY_KEY = 'subagent'
+
+/** Reading stored fold shortcuts. Nothing here trusts them: what does not fit is as good as absent. */
+export class CheckpointReads {
+  readonly #units: ReadonlyMap<string, Unit>
+  readonly #facts
+  readonly #rows
+  readonly #list
+  readonly #waiting
+  readonly #dropRows
+  readonly #drop
+
+  constructor(db: Database.Database, units: readonly Unit[]) {
+    this.#units = new Map(units.map(unit => [unit.key, unit]))
+    this.#facts = db.prepare<[number], string>('SELECT facts FROM checkpoint WHERE session_key = ?').pluck()
+    this.#rows = db
+      .prepare<[number], StoredRow>(
+        'SELECT key, state_version, seq, state FROM checkpoint_row WHERE session_key = ?',
+      )
+      .raw()
+    this.#list = db
+      .prepare<[string, string], ListedRow>(
+        `SELECT s.id, c.facts, c.faults,
+           (SELECT min(s.end_seq - 1, max(seq)) FROM event WHERE session_key = s.key),
+           (SELECT max(seq) FROM event WHERE session_key = s.key AND type = 'subagent/descriptor'),
+           r.key, r.state_version, r.seq, r.state
+         FROM (SELECT DISTINCT value AS id FROM json_each(?)) wanted
+         JOIN session s ON s.id = wanted.id AND s.trashed_at IS NULL
+         JOIN checkpoint c ON c.session_key = s.key
+         LEFT JOIN checkpoint_row r ON r.session_key = s.key AND r.key IN (SELECT value FROM json_each(?))`,
+      )
+      .raw()
+    this.#waiting = db.prepare<
+      [],
+      SessionRow & { facts: string; state_version: number; seq: number; state: string }
+    >(
+      `SELECT ${SESSION_COLUMNS}, c.facts, r.state_version, r.seq, r.state
+       FROM checkpoint_row r JOIN checkpoint c ON c.session_key = r.session_key JOIN session s ON s.key = r.session_key
+       WHERE r.key = 'approvals' AND r.state <> '[]' AND s.trashed_at IS NULL AND r.seq < s.end_seq
+       ORDER BY s.created_at, s.id`,
+    )
+    this.#dropRows = db.prepare<[number]>('DELETE FROM checkpoint_row WHERE session_key = ?')
+    this.#drop = db.prepare<[number]>('DELETE FROM checkpoint WHERE session_key = ?')
+  }
+
+  read(
+    ids: readonly SessionId[],
+    keys: readonly string[],
+  ): Answer<{ sessions: readonly CheckpointedValues[] }> {
+    const texts: string[] = []
+    let rows: ListedRow[] = []
+    for (const row of this.#list.iterate(JSON.stringify(ids), JSON.stringify(keys))) {
+      if (rows[0] !== undefined && rows[0][0] !== row[0]) {
+        texts.push(this.#valuesOf(rows))
+        rows = []
+      }
+      rows.push(row)
+    }
+    if (rows.length > 0) texts.push(this.#valuesOf(rows))
+    return answerInPieces<{ sessions: readonly CheckpointedValues[] }, 'sessions'>({}, 'sessions', texts)
+  }
+
+  /** Rows that fit this life of the id and a log of `end` events. */
+  rowsOf(key: number, header: SessionHeader, end: number): CheckpointRow[] {
+    if (this.#facts.get(key) !== lifecycleFacts(header)) return []
+    return this.#rows.all(key).flatMap(row => this.#usable(row, end - 1) ?? [])
+  }
+
+  waiting(): Answer<readonly SessionId[]> {
+    const ids: SessionId[] = []
+    for (const row of this.#waiting.all()) {
+      const read = readHeader(row)
+      if (read.kind !== 'header' || row.facts !== lifecycleFacts(read.header)) continue
+      const usable = this.#usable(['approvals', row.state_version, row.seq, row.state], row.end_seq - 1)
+      if (usable !== null && Array.isArray(usable.state) && usable.state.length > 0) ids.push(read.header.id)
+    }
+    return answer(ids)
+  }
+
+  drop(key: number): void {
+    this.#dropRows.run(key)
+    this.#drop.run(key)
+  }
+
+  #valuesOf(rows: readonly ListedRow[]): string {
+    const [id = '', facts = '', faults = '[]', lastSeq = null, lastDescriptorSeq = null] = rows[0] ?? []
+    const values: Record<string, Json> = {}
+    let subagentState: unknown = null
+    let asOfSeq = Number.POSITIVE_INFINITY
+    for (const [, , , , , key, stateVersion, seq, state] of rows) {
+      if (key === null) continue
+      const row = this.#usable([key, stateVersion, seq, state], lastSeq ?? -1)
+      const unit = this.#units.get(key)
+      if (row === null || unit === undefined) continue
+      const value = viewCheckpointRow(unit, row)
+      if (unit.view !== undefined && value === undefined) continue
+      if (value !== undefined) values[key] = asReadCold(key, value)
+      if (key === IDENTITY_KEY) subagentState = row.state
+      asOfSeq = Math.min(asOfSeq, seq)
+    }
+    return JSON.stringify({
+      sessionId: id,
+      facts,
+      faults: JSON.parse(faults),
+      values,
+      subagentState,
+      asOfSeq: Number.isFinite(asOfSeq) ? asOfSeq : -1,
+      lastDescriptorSeq,
+    })
+  }
+
+  /** `null` for a row of an unknown unit, another state version, broken JSON, or one past the log's end. */
+  #usable([key, stateVersion, seq, text]: StoredRow, lastSeq: number): CheckpointRow | null {
+    const unit = this.#units.get(key)
+    if (unit === undefined || unit.stateVersion !== stateVersion || !isWatermark(seq) || seq > lastSeq)
+      return null
+    try {
+      return { key, stateVersion, seq, state: JSON.parse(text) }
+    } catch {
+      // Broken JSON: a checkpoint is never authoritative, so the row simply does not count.
+      return null
+    }
+  }
+}
+
+/** −1 stands for "before any event". */
+function isWatermark(seq: unknown): boolean {
+  return seq === -1 || isSeq(seq)
+}

@@ -1,0 +1,57 @@
+import { Fold, type FoldSnapshot } from '#shared/projection/fold.ts'
+import type { Unit } from '#shared/projection/unit.ts'
+import type { StoredEvent } from '#shared/session/events.ts'
+import type { CheckpointReads } from './checkpoint-reads.ts'
+import { snapshotReadCold } from './cold-values.ts'
+import { type InspectedLog, inspectLog, stampedClosers } from './inspect.ts'
+import type { LogTable } from './log-table.ts'
+import type { FoldedInspection } from './persistence.ts'
+import { headerOf } from './session-rows.ts'
+import { type Answer, answer } from './wire.ts'
+
+/** Folds of sessions that nobody hosts, over the stored events and the closers. They write nothing. */
+export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, units: readonly Unit[]) {
+  /** The open turn whole, even where a checkpoint was taken in the middle of it. */
+  function openTurn(
+    key: number,
+    from: number,
+    { intactEnd, lastTurn }: InspectedLog,
+  ): readonly StoredEvent[] {
+    const start = table.openTurnStart(key, intactEnd)
+    if (start === null) return []
+    if (start >= from) return lastTurn
+    return inspectLog(table.events(key, start), { from: start, end: intactEnd }, null, () => {}).lastTurn
+  }
+
+  return {
+    inspectFolded(id: string): Answer<FoldedInspection> {
+      const row = table.session(id)
+      const header = headerOf(row)
+      const fold = new Fold(units, header)
+      const range = { from: 0, end: row.end_seq }
+      const draft = table.draft(row.key)
+      const { closers, damage } = inspectLog(table.events(row.key, 0), range, draft, ({ event }) =>
+        fold.apply(event),
+      )
+      for (const closer of closers) fold.apply(closer)
+      const subagentState = fold.stateOf('subagent') ?? null
+      return answer({ header, damage, snapshot: snapshotReadCold(fold.snapshot()), subagentState })
+    },
+
+    snapshot(id: string): Answer<FoldSnapshot> {
+      const row = table.session(id)
+      const header = headerOf(row)
+      const rowsEnd = table.rowsEnd(row.key)
+      const end = Math.max(row.end_seq, rowsEnd)
+      const rows = checkpoints.rowsOf(row.key, header, Math.min(row.end_seq, rowsEnd))
+      const fold = Fold.restore(units, header, rows, end - 1)
+      const from = fold.floor
+      const log = inspectLog(table.events(row.key, from), { from, end }, null, ({ event }) =>
+        fold.apply(event),
+      )
+      const lastTurn = openTurn(row.key, from, log)
+      for (const closer of stampedClosers(lastTurn, table.draft(row.key), log.intactEnd)) fold.apply(closer)
+      return answer(snapshotReadCold(fold.snapshot()))
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import type { FoldSnapshot } from '#shared/projection/fold.ts'
+import type { Json } from '#shared/session/json.ts'
+import { coldOutcome, outcomeSchema } from '#shared/session/outcome.ts'
+
+const OUTCOME_KEY = 'outcome'
+
+/** A published value of a session that no process hosts: what looks alive in it is over (contracts §6). */
+export function asReadCold(key: string, value: Json): Json {
+  if (key !== OUTCOME_KEY) return value
+  const parsed = outcomeSchema.nullable().safeParse(value)
+  return parsed.success ? coldOutcome(parsed.data) : value
+}
+
+export function snapshotReadCold(snapshot: FoldSnapshot): FoldSnapshot {
+  const values = Object.entries(snapshot.values).map(([key, value]) => [key, asReadCold(key, value ?? null)])
+  return { ...snapshot, values: Object.fromEntries(values) }
+}

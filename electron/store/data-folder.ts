@@ -1,0 +1,26 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/*
+ * POSIX locks of a file go when its owner closes any descriptor of it. So nothing in this process opens
+ * `lock.db` or `espalier.db*` except through SQLite: sizes by `stat`, copies by the backup API, damaged
+ * files by rename after close. `data-folder.test.ts` guards it.
+ */
+
+export function databaseFile(dataFolder: string): string {
+  return join(dataFolder, 'espalier.db')
+}
+
+export function lockFile(dataFolder: string): string {
+  return join(dataFolder, 'lock.db')
+}
+
+export function hostFile(dataFolder: string): string {
+  return join(dataFolder, 'host.json')
+}
+
+/** Makes the folder, its parents too, readable by its owner alone. One that is there is closed to others. */
+export function makeDataFolder(dataFolder: string): void {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  chmodSync(dataFolder, 0o700)
+}

@@ -1,0 +1,64 @@
+import type { StoredEvent } from '#shared/session/events.ts'
+import { readRow } from './event-rows.ts'
+import { examine } from './examine.ts'
+import { inspectLog } from './inspect.ts'
+import type { LogTable } from './log-table.ts'
+import type { Inspection, LogPage, RawRow } from './persistence.ts'
+import { headerOf } from './session-rows.ts'
+import { type Answer, answer, answerInPieces } from './wire.ts'
+
+/** The lenient reads: what the store thread answers without writing anything. */
+export function createLogReads(table: LogTable) {
+  return {
+    inspect(id: string): Answer<Inspection> {
+      const row = table.session(id)
+      const header = headerOf(row)
+      const texts: string[] = []
+      const range = { from: 0, end: row.end_seq }
+      const { closers, damage } = inspectLog(table.events(row.key, 0), range, table.draft(row.key), read => {
+        texts.push(read.json())
+      })
+      for (const closer of closers) texts.push(JSON.stringify(closer))
+      return answerInPieces<Inspection, 'events'>(
+        { header, closers: closers.length, damage },
+        'events',
+        texts,
+      )
+    },
+
+    page(id: string, before: number | null, limit: number): Answer<LogPage> {
+      const row = table.session(id)
+      const header = headerOf(row)
+      const endSeq = Math.max(row.end_seq, table.rowsEnd(row.key))
+      const end = Math.min(before ?? endSeq, endSeq)
+      const rows = table.eventsBefore(row.key, end, limit)
+      const first = rows.length < limit ? 0 : Number(rows[0]?.[0] ?? 0)
+      const texts: string[] = []
+      const { damage } = examine(rows, { from: first, end, atTail: end === endSeq }, read =>
+        texts.push(read.json()),
+      )
+      const nextBefore = first > 0 ? first : null
+      return answerInPieces<LogPage, 'events'>({ header, nextBefore, endSeq, damage }, 'events', texts)
+    },
+
+    readFrom(id: string, seq: number, limit: number): Answer<{ events: readonly StoredEvent[] }> {
+      const row = table.session(id)
+      const texts: string[] = []
+      for (const stored of table.events(row.key, seq)) {
+        if (texts.length >= limit) break
+        const read = readRow(stored)
+        if (read !== null) texts.push(read.json())
+      }
+      return answerInPieces<{ events: readonly StoredEvent[] }, 'events'>({}, 'events', texts)
+    },
+
+    raw(id: string, fromSeq: number, limit: number): Answer<readonly RawRow[]> {
+      return answer(table.raw(table.session(id).key, fromSeq, limit))
+    },
+
+    revision(id: string): Answer<string> {
+      const { cuts, end_seq } = table.session(id)
+      return answer(`${cuts}.${end_seq}`)
+    },
+  }
+}

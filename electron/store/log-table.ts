@@ -1,0 +1,130 @@
+import type Database from 'better-sqlite3'
+import { WorkbenchError } from '#shared/errors.ts'
+import type { Draft } from '#shared/session/closers.ts'
+import type { StoredEvent } from '#shared/session/events.ts'
+import { readDraft } from './draft.ts'
+import { EVENT_COLUMNS, type EventRow, isSeq } from './event-rows.ts'
+import type { RawRow } from './persistence.ts'
+import { SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
+import type { EncodedEvents } from './wire.ts'
+
+/** The longest text of an event that the raw view gets. */
+const RAW_LENGTH = 4000
+
+/** The statements over one session's rows. Every call is one statement; transactions are the caller's. */
+export class LogTable {
+  readonly #session
+  readonly #events
+  readonly #eventsBackwards
+  readonly #raw
+  readonly #lastSeq
+  readonly #lastTurnEvent
+  readonly #insert
+  readonly #moveEnd
+  readonly #draft
+  readonly #timeBefore
+
+  constructor(db: Database.Database) {
+    this.#session = db.prepare<[string], SessionRow>(
+      `SELECT ${SESSION_COLUMNS} FROM session s WHERE s.id = ? AND s.trashed_at IS NULL`,
+    )
+    this.#events = db
+      .prepare<[number, number], EventRow>(
+        `SELECT ${EVENT_COLUMNS} FROM event WHERE session_key = ? AND seq >= ? ORDER BY seq`,
+      )
+      .raw()
+    this.#eventsBackwards = db
+      .prepare<[number, number, number], EventRow>(
+        `SELECT ${EVENT_COLUMNS} FROM event WHERE session_key = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+      )
+      .raw()
+    this.#raw = db.prepare<[number, number, number], RawRow>(
+      `SELECT seq, CAST(type AS TEXT) AS type, substr(CAST(data AS TEXT), 1, ${RAW_LENGTH}) AS text FROM event
+       WHERE session_key = ? AND seq >= ? ORDER BY seq LIMIT ?`,
+    )
+    this.#lastSeq = db.prepare<[number], unknown>('SELECT max(seq) FROM event WHERE session_key = ?').pluck()
+    this.#lastTurnEvent = db
+      .prepare<[number, number], [seq: number, type: string]>(
+        `SELECT seq, type FROM event WHERE session_key = ? AND seq < ? AND type IN ('turn/start', 'turn/end')
+         ORDER BY seq DESC LIMIT 1`,
+      )
+      .raw()
+    this.#insert = db.prepare<[number, number, number, string, string, number | null]>(
+      'INSERT INTO event (session_key, seq, time, type, data, ignorable) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    this.#moveEnd = db.prepare<[number, number | null, number]>(
+      'UPDATE session SET end_seq = ?, last_time = ? WHERE key = ?',
+    )
+    this.#timeBefore = db
+      .prepare<[number, number], number>(
+        'SELECT time FROM event WHERE session_key = ? AND seq < ? ORDER BY seq DESC LIMIT 1',
+      )
+      .pluck()
+    this.#draft = db.prepare<[number], string>('SELECT data FROM draft WHERE session_key = ?').pluck()
+  }
+
+  /** @throws WorkbenchError `SESSION_NOT_FOUND` for an unknown or trashed id. */
+  session(id: string): SessionRow {
+    const row = this.#session.get(id)
+    if (row === undefined) throw new WorkbenchError('SESSION_NOT_FOUND', `There is no session ${id}.`)
+    return row
+  }
+
+  find(id: string): SessionRow | undefined {
+    return this.#session.get(id)
+  }
+
+  /** In order, read as they are asked for. One walk at a time, and no write during it. */
+  events(key: number, fromSeq: number): Iterable<EventRow> {
+    return this.#events.iterate(key, fromSeq)
+  }
+
+  /** At most `limit` rows before `before`, in order. */
+  eventsBefore(key: number, before: number, limit: number): EventRow[] {
+    return this.#eventsBackwards.all(key, before, limit).reverse()
+  }
+
+  raw(key: number, fromSeq: number, limit: number): RawRow[] {
+    return this.#raw.all(key, fromSeq, limit)
+  }
+
+  /** The seq after the last row, which a damaged record may state differently. */
+  rowsEnd(key: number): number {
+    const last = this.#lastSeq.get(key)
+    return isSeq(last) ? last + 1 : 0
+  }
+
+  /** Where the turn that is open before `end` began, `null` when none is. By index. */
+  openTurnStart(key: number, end: number): number | null {
+    const last = this.#lastTurnEvent.get(key, end)
+    return last?.[1] === 'turn/start' ? last[0] : null
+  }
+
+  draft(key: number): Draft | null {
+    return readDraft(this.#draft.get(key))
+  }
+
+  insert(key: number, { firstSeq, times, types, texts, ignorable }: EncodedEvents): void {
+    const skippable = new Set(ignorable)
+    for (const [index, text] of texts.entries()) {
+      const mark = skippable.has(index) ? 1 : null
+      this.#insert.run(key, firstSeq + index, times[index] ?? 0, types[index] ?? '', text, mark)
+    }
+    this.#moveEnd.run(firstSeq + texts.length, times.at(-1) ?? null, key)
+  }
+
+  /** Ends the log at `fromSeq` plus `events`, which may be none. */
+  append(key: number, fromSeq: number, events: readonly StoredEvent[]): void {
+    if (events.length === 0) {
+      this.#moveEnd.run(fromSeq, this.#timeBefore.get(key, fromSeq) ?? null, key)
+      return
+    }
+    this.insert(key, {
+      firstSeq: fromSeq,
+      times: events.map(({ time }) => time),
+      types: events.map(({ type }) => type),
+      texts: events.map(({ data }) => JSON.stringify(data)),
+      ignorable: [],
+    })
+  }
+}

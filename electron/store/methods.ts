@@ -1,0 +1,38 @@
+import type Database from 'better-sqlite3'
+import type { Unit } from '#shared/projection/unit.ts'
+import { createCheck } from './check.ts'
+import { CheckpointReads } from './checkpoint-reads.ts'
+import { createCheckpointWrites } from './checkpoints.ts'
+import { createColdFolds } from './cold-fold.ts'
+import { createLogReads } from './log-reads.ts'
+import { LogTable } from './log-table.ts'
+import { createLogWrites } from './log-writes.ts'
+import { createSessionLists } from './session-lists.ts'
+import { createStrictLoad } from './strict-load.ts'
+import { createTrash } from './trash.ts'
+
+/** What the thread answers to. Writes go ahead of waiting reads and are refused on a read-only database. */
+export function createMethods(db: Database.Database, units: readonly Unit[]) {
+  const table = new LogTable(db)
+  const checkpoints = new CheckpointReads(db, units)
+  return {
+    reads: {
+      ...createSessionLists(db, table),
+      ...createLogReads(table),
+      ...createColdFolds(table, checkpoints, units),
+      ...createCheck(db),
+      readCheckpoints: checkpoints.read.bind(checkpoints),
+      waiting: checkpoints.waiting.bind(checkpoints),
+    },
+    writes: {
+      ...createLogWrites(db, table),
+      ...createStrictLoad(db, table, checkpoints),
+      ...createCheckpointWrites(db, checkpoints),
+      ...createTrash(db),
+    },
+  }
+}
+
+type Methods = ReturnType<typeof createMethods>
+export type ThreadMethods = Methods['reads'] & Methods['writes']
+export type MethodName = keyof ThreadMethods

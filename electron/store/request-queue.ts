@@ -1,0 +1,38 @@
+import type { Request } from './wire.ts'
+
+/**
+ * What the thread has yet to do. Writes go first: what a person did becomes durable before anyone's listing,
+ * and a read asked for after a write sees it. Each kind keeps its order.
+ */
+export class RequestQueue {
+  readonly #isWrite: (method: string) => boolean
+  readonly #writes = new Map<number, Request>()
+  readonly #reads = new Map<number, Request>()
+
+  constructor(isWrite: (method: string) => boolean) {
+    this.#isWrite = isWrite
+  }
+
+  add(request: Request): void {
+    const queue = this.#isWrite(request.method) ? this.#writes : this.#reads
+    queue.set(request.id, request)
+  }
+
+  /** One that is under way is no longer here: it finishes unheard. */
+  cancel(id: number): void {
+    this.#reads.delete(id)
+    this.#writes.delete(id)
+  }
+
+  take(): Request | undefined {
+    return first(this.#writes) ?? first(this.#reads)
+  }
+}
+
+function first(queue: Map<number, Request>): Request | undefined {
+  for (const [id, request] of queue) {
+    queue.delete(id)
+    return request
+  }
+  return undefined
+}
