@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Content } from '#shared/session/content.ts'
 import type { ToolClass } from '#shared/session/events.ts'
-import type { Json } from '#shared/session/json.ts'
 import type { SessionId } from '#shared/session/ids.ts'
+import type { Json } from '#shared/session/json.ts'
 
 /** What a tool's body may use. */
 export interface ToolContext {
@@ -51,7 +51,9 @@ export function defineTool<Input>(tool: Tool<Input>): Tool {
 }
 
 /** A call ready to run, or the refusal that the model reads instead. */
-export type ParsedInput = { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly problem: string }
+export type ParsedInput =
+  | { readonly ok: true; readonly input: unknown }
+  | { readonly ok: false; readonly problem: string }
 
 export function parseInput(tool: Tool, input: Json | undefined): ParsedInput {
   const parsed = tool.inputSchema.safeParse(input ?? {})
