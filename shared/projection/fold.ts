@@ -1,5 +1,6 @@
 import { messageOf } from '../errors.ts'
 import type { SessionEvent, StoredEvent } from '../session/events.ts'
+import type { Json } from '../session/json.ts'
 import type { Unit, UnitContext } from './unit.ts'
 
 /** A stored fold shortcut of one unit: its state after the event at `seq` (−1: before any). */
@@ -20,7 +21,7 @@ export interface FoldSnapshot {
   /** Seq of the last event folded, −1 for none. */
   readonly asOfSeq: number
   /** Every published key; `null` for a quarantined unit. */
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: Readonly<Record<string, Json>>
   readonly faults: readonly UnitFault[]
 }
 
@@ -88,7 +89,7 @@ export class Fold {
   }
 
   /** The published value of one key, touching no other unit. `null` for a fault, `undefined` for no such key. */
-  valueOf(key: string): unknown {
+  valueOf(key: string): Json | undefined {
     const cell = this.#cells.get(key)
     return cell === undefined ? undefined : viewOf(cell)
   }
@@ -98,7 +99,7 @@ export class Fold {
   }
 
   snapshot(): FoldSnapshot {
-    const values: Record<string, unknown> = {}
+    const values: Record<string, Json> = {}
     for (const cell of this.#cells.values()) {
       if (cell.unit.view !== undefined) values[cell.unit.key] = viewOf(cell)
     }
@@ -132,7 +133,7 @@ export class Fold {
 }
 
 /** The published value that one stored row gives, or `undefined` when it is not usable. Never throws. */
-export function viewCheckpointRow(unit: Unit, row: CheckpointRow): unknown {
+export function viewCheckpointRow(unit: Unit, row: CheckpointRow): Json | undefined {
   if (row.stateVersion !== unit.stateVersion || unit.view === undefined) return undefined
   const state = parseState(unit, row.state)
   if (state === undefined) return undefined
@@ -151,11 +152,12 @@ function freshCell(unit: Unit): Cell {
   return cell
 }
 
-function viewOf(cell: Cell): unknown {
+/** Views promise plain JSON, which their schema checks where they have one. */
+function viewOf(cell: Cell): Json {
   if (cell.fault !== null || cell.unit.view === undefined) return null
   try {
     const value = cell.unit.view(cell.state)
-    return cell.unit.viewSchema === undefined ? value : cell.unit.viewSchema.parse(value)
+    return (cell.unit.viewSchema === undefined ? value : cell.unit.viewSchema.parse(value)) as Json
   } catch (error) {
     cell.fault = messageOf(error)
     return null

@@ -4,7 +4,6 @@ import { files } from './units/files.ts'
 import { inbox } from './units/inbox.ts'
 import { lastMessage } from './units/last-message.ts'
 import { outcome } from './units/outcome.ts'
-import { settlements } from './units/settlements.ts'
 import { subagent } from './units/subagent.ts'
 import { subagentTiming } from './units/subagent-timing.ts'
 import { title } from './units/title.ts'
@@ -26,7 +25,6 @@ const all = {
   files,
   inbox,
   turns,
-  settlements,
 } as const
 
 /** Every unit of Espalier: the live registry and the store thread's cold folds both take this list. */

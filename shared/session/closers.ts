@@ -1,5 +1,5 @@
 import type { AssistantContent } from './content.ts'
-import type { NewEvent, StoredEvent } from './events.ts'
+import type { ModelRoute, NewEvent, StoredEvent } from './events.ts'
 
 const OUTCOME_UNKNOWN =
   'The application stopped while this tool was running. It may have had effects: check before you repeat it.'
@@ -11,7 +11,7 @@ export interface Draft {
   readonly turn: number
   readonly step: number
   readonly content: AssistantContent
-  readonly model: { readonly provider: string; readonly model: string; readonly effort?: string } | null
+  readonly model: ModelRoute | null
 }
 
 interface OpenCall {

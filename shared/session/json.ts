@@ -1,6 +1,6 @@
 /** Lossless JSON: what survives stringify and parse unchanged (contracts §1). */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject
-export type JsonObject = { readonly [key: string]: Json }
+export type Json = null | boolean | number | string | Json[] | JsonObject
+export type JsonObject = { [key: string]: Json }
 
 /**
  * Replaces lone surrogates, which no UTF-8 file can hold, in every string of `value`. The same reference comes

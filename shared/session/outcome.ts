@@ -16,6 +16,9 @@ export const turnEndReasonSchema = z.discriminatedUnion('kind', [
 ])
 export type TurnEndReason = z.infer<typeof turnEndReasonSchema>
 
+/** Who ended a turn before its time. */
+export type StopCause = Extract<TurnEndReason, { kind: 'aborted' }>['by']
+
 /** What became of a session's latest turn (contracts §7). `null` stands for "never ran". */
 export const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('queued') }),

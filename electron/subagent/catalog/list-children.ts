@@ -1,0 +1,34 @@
+import type { SessionId } from '#shared/session/ids.ts'
+import type { SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
+import { isSubagent, mergeCandidates } from './candidates.ts'
+import { type CatalogDeps, cancellable, type ListOptions, requireParts } from './catalog-deps.ts'
+import { readCandidates } from './read-candidates.ts'
+
+/**
+ * The direct subagent children of a session, in the order of their creation (contracts §6). Complete, never a
+ * page; an unknown parent has none. Reads nothing outside the candidates and writes nothing.
+ *
+ * @throws SubagentError `SUBAGENT_CONTROL_PROJECTIONS_UNAVAILABLE`, `SUBAGENT_CONTROL_SESSION_STORE_UNAVAILABLE`,
+ * `CANCELLED`. A failing *listing* of the store fails the call with its own error; a failing child costs its row.
+ */
+export async function listChildren(
+  deps: CatalogDeps,
+  parentSession: SessionId,
+  options: ListOptions = {},
+): Promise<SubagentListEntry[]> {
+  const { signal } = options
+  const parts = requireParts(deps, signal)
+  const stored = await cancellable(
+    deps.persistence?.list({ kind: 'children', parent: parentSession }, signal) ?? Promise.resolve(null),
+    signal,
+  )
+  // From here to the registry reads nothing is awaited: live records are one cut.
+  const live = parts.sessions.list().map(({ header }) => header)
+  const candidates = mergeCandidates(
+    stored?.sessions ?? [],
+    live,
+    (header) => isSubagent(header) && header.parentSession === parentSession,
+  )
+  const rows = await readCandidates(deps, parts, candidates, new Set(options.with), signal)
+  return rows.filter((row) => row !== null)
+}

@@ -1,0 +1,55 @@
+import type { SubagentState } from '#shared/projection/units/subagent.ts'
+import { lifecycleFacts } from '#shared/session/header.ts'
+import type { ChildWarning, ListExtra, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
+import type { Candidate } from './candidates.ts'
+import { factsOf } from './facts.ts'
+import type { Reading } from './identity.ts'
+
+/**
+ * The row of one candidate, or none for a live one that has not said yet what it is. Without extras the row is
+ * exactly the seeds': extras add keys and change nothing.
+ */
+export function toRow(candidate: Candidate, reading: Reading, extras: ReadonlySet<ListExtra>): SubagentListEntry | null {
+  if (reading.kind === 'creating') return null
+  const { header, activity, hasChildren } = candidate
+  if (reading.kind !== 'identity') {
+    const { kind: reason, detail, identity, values } = reading
+    const title = values['title']
+    return {
+      kind: 'diagnostic',
+      id: header.id,
+      reason,
+      ...(extras.has('detail') && {
+        detail,
+        ...(identity?.label !== undefined && { label: identity.label }),
+        ...(typeof title === 'string' && { title }),
+      }),
+    }
+  }
+  const { identity, values } = reading
+  const warnings = extras.has('warnings') ? warningsOf(candidate, reading) : []
+  const row = {
+    kind: 'child' as const,
+    id: header.id,
+    activity,
+    hasChildren,
+    ...(extras.has('facts') && { facts: factsOf(header, values, activity) }),
+    ...(warnings.length > 0 && { warnings }),
+  }
+  if (identity.mode === 'continuable') return { ...row, mode: identity.mode, label: identity.label }
+  return { ...row, mode: identity.mode, ...(identity.label !== undefined && { label: identity.label }) }
+}
+
+function warningsOf(candidate: Candidate, reading: Extract<Reading, { kind: 'identity' }>): ChildWarning[] {
+  const { header, storedHeader } = candidate
+  const warnings: ChildWarning[] = []
+  if (ownDescriptors(reading.state) > 1) warnings.push('several-descriptors')
+  if (reading.identity.seq < (header.seedLength ?? 0)) warnings.push('identity-from-seed')
+  if (reading.damage.some((damage) => damage.kind === 'damaged-tail')) warnings.push('damaged-tail')
+  if (storedHeader !== null && lifecycleFacts(storedHeader) !== lifecycleFacts(header)) warnings.push('header-conflict')
+  return warnings
+}
+
+function ownDescriptors(state: SubagentState | null): number {
+  return state?.own ?? 0
+}

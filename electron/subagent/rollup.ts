@@ -1,0 +1,106 @@
+import type { SessionId } from '#shared/session/ids.ts'
+import type { Outcome } from '#shared/session/outcome.ts'
+import type { ProjectionRegistry } from '../projection/registry.ts'
+import { Listeners } from '../session/listeners.ts'
+import type { LiveSessions } from '../session/live-sessions.ts'
+import type { Session } from '../session/session.ts'
+import type { CheckpointStore } from '../store/persistence.ts'
+import type { Lineage } from './lineage.ts'
+
+export interface Rollup {
+  /** Descendants, at any depth, that run now. */
+  readonly running: number
+  /** Descendants that wait for a person, cold ones too. */
+  readonly waiting: number
+}
+
+type State = 'running' | 'waiting' | null
+
+const NONE: Rollup = { running: 0, waiting: 0 }
+
+export interface RollupDeps {
+  readonly live: LiveSessions
+  readonly registry: ProjectionRegistry
+  readonly lineage: Lineage
+  readonly checkpoints: Pick<CheckpointStore, 'waiting'>
+  readonly onError: (error: unknown) => void
+}
+
+/** Counts, for every session, what goes on below it. Follows outcomes; reads no log. */
+export class Rollups {
+  readonly #deps: RollupDeps
+  readonly #states = new Map<SessionId, State>()
+  readonly #ancestors = new Map<SessionId, readonly SessionId[]>()
+  readonly #counts = new Map<SessionId, Rollup>()
+  readonly #onChanged: Listeners<[SessionId, Rollup]>
+
+  constructor(deps: RollupDeps) {
+    this.#deps = deps
+    this.#onChanged = new Listeners(deps.onError)
+    deps.registry.onChanged(({ session, key }) => {
+      if (key === 'outcome') this.#follow(session)
+    })
+    deps.live.onAdded((session) => this.#follow(session))
+    deps.live.onRemoved((session) => {
+      // An open question outlives the process that asked it; nothing else does.
+      const state = this.#liveState(session) === 'waiting' ? 'waiting' : null
+      this.#set(session.id, state).catch(deps.onError)
+    })
+  }
+
+  /** Sessions that an earlier process left waiting for a person. To be called once, at the start. */
+  async readWaiting(): Promise<void> {
+    for (const id of await this.#deps.checkpoints.waiting()) {
+      if (this.#deps.live.get(id) === undefined) await this.#set(id, 'waiting')
+    }
+  }
+
+  of(id: SessionId): Rollup {
+    return this.#counts.get(id) ?? NONE
+  }
+
+  /** Sessions that wait for a person. */
+  waiting(): SessionId[] {
+    return [...this.#states].filter(([, state]) => state === 'waiting').map(([id]) => id)
+  }
+
+  onChanged(listener: (id: SessionId, rollup: Rollup) => void): () => void {
+    return this.#onChanged.add(listener)
+  }
+
+  #follow(session: Session): void {
+    const state = this.#liveState(session)
+    if (state !== (this.#states.get(session.id) ?? null)) this.#set(session.id, state).catch(this.#deps.onError)
+  }
+
+  #liveState({ id }: Session): State {
+    const outcome = this.#deps.registry.valueOf(id, 'outcome') as Outcome | null | undefined
+    if (outcome?.kind === 'waiting') return outcome.on === 'approval' ? 'waiting' : 'running'
+    return outcome?.kind === 'running' || outcome?.kind === 'queued' ? 'running' : null
+  }
+
+  /** The state is taken at once; the way up may have to be read first, once per session. */
+  async #set(id: SessionId, state: State): Promise<void> {
+    const before = this.#states.get(id) ?? null
+    if (state === before) return
+    if (state === null) this.#states.delete(id)
+    else this.#states.set(id, state)
+    for (const ancestor of this.#ancestors.get(id) ?? (await this.#readAncestors(id))) {
+      this.#count(ancestor, before, -1)
+      this.#count(ancestor, state, 1)
+      this.#onChanged.tell(ancestor, this.of(ancestor))
+    }
+  }
+
+  async #readAncestors(id: SessionId): Promise<readonly SessionId[]> {
+    const ancestors = (await this.#deps.lineage.upwards(id)).slice(1).map((header) => header.id)
+    this.#ancestors.set(id, ancestors)
+    return ancestors
+  }
+
+  #count(id: SessionId, state: State, by: number): void {
+    if (state === null) return
+    const counts = this.of(id)
+    this.#counts.set(id, { ...counts, [state]: counts[state] + by })
+  }
+}
