@@ -1,0 +1,64 @@
+import { textOf } from '#shared/session/content.ts'
+import { DiffView } from '../../markdown/diff-view.tsx'
+import { OutputText } from '../../markdown/output-text.tsx'
+import { ContentImages } from './content-images.tsx'
+import type { ToolRow } from './row.ts'
+import styles from './tool-details.module.css'
+import { codeWords } from './tool-words.ts'
+
+/** What was asked, in full, and what came back. */
+export function ToolDetails({ row }: { readonly row: ToolRow }) {
+  const { result, verb, target } = row
+  const asked = askedText(row)
+  const diff = result?.diff
+  const output = result === null ? '' : textOf(result.content)
+  const failed = row.state === 'error'
+  return (
+    <div className={styles.details}>
+      {asked !== null && diff === undefined && (
+        <section className={styles.part} aria-label="Arguments">
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <pre className={styles.asked} dir="ltr" tabIndex={0}>
+            {asked}
+          </pre>
+        </section>
+      )}
+      {result?.code !== undefined && (
+        <p className={failed ? styles.problem : styles.said}>{codeWords(result.code)}</p>
+      )}
+      {diff !== undefined && (
+        <section className={styles.part} aria-label="Changes">
+          <DiffView diff={diff} path={target} />
+        </section>
+      )}
+      {result !== null && (diff === undefined || failed) && (
+        <section className={styles.part} aria-label="Output">
+          <OutputText text={output} label={`Output of ${verb} ${target}`} />
+          <ContentImages content={result.content} />
+        </section>
+      )}
+      {result === null && <p className={styles.said}>{waitingWords(row)}</p>}
+    </div>
+  )
+}
+
+function waitingWords({ state }: ToolRow): string {
+  if (state === 'running') return 'It runs. Its output comes when it is done.'
+  if (state === 'denied') return codeWords('DENIED')
+  return state === 'asked' ? 'It has not started.' : 'The turn ended before there was a result.'
+}
+
+/** The command of a shell call, else every argument; `null` where the line above says it all. */
+function askedText({ verb, target, input }: ToolRow): string | null {
+  if (typeof input !== 'object' || input === null) return null
+  const fields = Object.entries(input)
+  const first = fields[0]?.[1]
+  if (fields.length === 1 && first === target) return null
+  if (verb === 'Run' && 'command' in input && typeof input.command === 'string') {
+    return input.command === target ? null : input.command
+  }
+  return fields
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`)
+    .join('\n')
+    .slice(0, 20_000)
+}
