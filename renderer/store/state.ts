@@ -70,7 +70,7 @@ export type Overlay =
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
   | { readonly kind: 'settings'; readonly page: SettingsPage }
-  | { readonly kind: 'folder'; readonly then: 'new-session' | 'workspace' }
+  | { readonly kind: 'folder' }
   | { readonly kind: 'rename'; readonly sessionId: SessionId }
 
 export type SettingsPage =

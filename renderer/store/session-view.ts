@@ -1,0 +1,167 @@
+import type { SessionSummary } from '#shared/contract/session-shapes.ts'
+import type { Doing } from '#shared/projection/units/doing.ts'
+import { tokensOf } from '#shared/projection/units/usage.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
+import type {
+  Activity,
+  ChildWarning,
+  SessionFacts,
+  SubagentListEntry,
+} from '#shared/subagent/catalog-entry.ts'
+import { projectionOf } from './projections.ts'
+import type { LiveSession, State } from './state.ts'
+import { type DiagnosticEntry, type Status, statusOf } from './status-of.ts'
+
+export type ModeWord = 'session' | 'one-shot' | 'continuable'
+
+/** One session as rows, crumbs, menus and lanes show it: what was listed, with what frames said since. */
+export interface SessionView {
+  readonly kind: 'session'
+  readonly id: SessionId
+  readonly label: string
+  /** The label is the short id, since there is none. */
+  readonly isUnnamed: boolean
+  readonly mode: ModeWord
+  readonly activity: Activity
+  readonly status: Status
+  readonly facts: SessionFacts
+  readonly doing: Doing | null
+  readonly rollup: { readonly running: number; readonly waiting: number }
+  readonly hasChildren: boolean
+  readonly archived: boolean
+  readonly warnings: readonly ChildWarning[]
+  readonly cwd: string | null
+  /** Last moment known in an open turn: where the time of a dead session stops. */
+  readonly through: number | null
+}
+
+/** A record that cannot be read as a child. */
+export interface DiagnosticView {
+  readonly kind: 'diagnostic'
+  readonly id: SessionId
+  readonly entry: DiagnosticEntry
+}
+
+export type AnyView = SessionView | DiagnosticView
+
+const NO_ROLLUP = { running: 0, waiting: 0 }
+const NO_WARNINGS: readonly ChildWarning[] = []
+
+interface Cached {
+  readonly live: LiveSession | undefined
+  readonly seen: boolean
+  readonly view: AnyView
+}
+/** By what was listed: the same list and the same frames give the same view, so an unchanged row stays as it is. */
+const cache = new WeakMap<SessionSummary | SubagentListEntry, Cached>()
+
+/** The view of a session that was listed, `null` of one that is not known. */
+export function viewOf(state: State, id: SessionId): AnyView | null {
+  const entry = state.entries.get(id)
+  const summary = state.summaries.get(id)
+  const base = entry ?? summary
+  if (base === undefined) return null
+  const live = state.live.get(id)
+  const seen = !state.unseen.has(id)
+  const cached = cache.get(base)
+  if (cached !== undefined && cached.live === live && cached.seen === seen) return cached.view
+  const view =
+    entry === undefined ? rootView(base as SessionSummary, live, seen) : entryView(entry, live, seen)
+  cache.set(base, { live, seen, view })
+  return view
+}
+
+export const selectView =
+  (id: SessionId) =>
+  (state: State): AnyView | null =>
+    viewOf(state, id)
+
+function rootView(summary: SessionSummary, live: LiveSession | undefined, seen: boolean): SessionView {
+  const title = projectionOf(live, 'title') ?? summary.title
+  return sessionView(live, seen, {
+    id: summary.header.id,
+    label: title ?? 'New session',
+    isUnnamed: false,
+    mode: 'session',
+    activity: summary.activity,
+    facts: summary.facts,
+    rollup: summary.rollup,
+    hasChildren: summary.hasChildren,
+    archived: summary.archived,
+    warnings: NO_WARNINGS,
+    cwd: summary.header.cwd ?? null,
+  })
+}
+
+function entryView(entry: SubagentListEntry, live: LiveSession | undefined, seen: boolean): AnyView {
+  if (entry.kind === 'diagnostic') return { kind: 'diagnostic', id: entry.id, entry }
+  const identity = projectionOf(live, 'subagent')
+  const label = identity?.label ?? entry.label
+  return sessionView(live, seen, {
+    id: entry.id,
+    label: label ?? shortId(entry.id),
+    isUnnamed: label === undefined,
+    mode: identity?.mode ?? entry.mode,
+    activity: entry.activity,
+    facts: entry.facts ?? {},
+    rollup: NO_ROLLUP,
+    hasChildren: entry.hasChildren,
+    archived: false,
+    warnings: entry.warnings ?? NO_WARNINGS,
+    cwd: null,
+  })
+}
+
+type Listed = Omit<SessionView, 'kind' | 'status' | 'doing' | 'through'>
+
+function sessionView(live: LiveSession | undefined, seen: boolean, listed: Listed): SessionView {
+  const facts = liveFacts(live, listed.facts)
+  const activity = live?.activity ?? listed.activity
+  return {
+    ...listed,
+    kind: 'session',
+    facts,
+    activity,
+    status: statusOf({ outcome: facts.outcome, activity, seen }),
+    doing: projectionOf(live, 'doing') ?? null,
+    rollup: live?.rollup ?? listed.rollup,
+    hasChildren: listed.hasChildren || live?.hasChildren === true,
+    through: projectionOf(live, 'subagentTiming')?.through ?? null,
+  }
+}
+
+function liveFacts(live: LiveSession | undefined, listed: SessionFacts): SessionFacts {
+  if (live === undefined || live.cells.size === 0) return listed
+  const outcome = projectionOf(live, 'outcome')
+  const timing = projectionOf(live, 'subagentTiming')
+  const usage = projectionOf(live, 'usage')
+  const last = projectionOf(live, 'lastMessage')
+  const open = projectionOf(live, 'approvals')
+  return {
+    ...listed,
+    ...(outcome !== undefined && { outcome }),
+    ...(timing && { timing: { settledMs: timing.settledMs, runningSince: timing.runningSince } }),
+    ...(usage && { tokens: tokensOf(usage.own), costUsd: usage.own.costUsd }),
+    ...(usage?.model && { model: usage.model }),
+    ...(last && { lastActivity: last.time }),
+    ...(open && { openApprovals: open.length }),
+  }
+}
+
+/** Time in turns as of `now`, `null` when none is known. Frozen once the session is over. */
+export function elapsedMs(view: SessionView, now: number): number | null {
+  const timing = view.facts.timing
+  if (timing === undefined) return null
+  if (timing.runningSince === null) return timing.settledMs
+  const alive = view.activity === 'running' || view.status.state === 'waiting'
+  const until = alive ? now : (view.through ?? timing.runningSince)
+  return timing.settledMs + Math.max(0, until - timing.runningSince)
+}
+
+/** Its elapsed time moves. */
+export function isTicking(view: SessionView): boolean {
+  return (
+    typeof view.facts.timing?.runningSince === 'number' &&
+    (view.activity === 'running' || view.status.state === 'waiting')
+  )
+}
