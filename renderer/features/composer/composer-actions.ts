@@ -1,0 +1,84 @@
+import { textContent } from '#shared/session/content.ts'
+import type { ModelRoute } from '#shared/session/events.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import { errorText } from '../../app/error-text.ts'
+import type { App } from '../../store/app.ts'
+import { failureOf } from '../../store/failure.ts'
+
+/** What did not work: what happened, what still holds, one thing to do. */
+export interface Problem {
+  readonly title: string
+  readonly text: string
+}
+
+/** A child is spoken to through `subagents`, everything else through `agents`: by its header alone (contracts §9). */
+interface Addressee {
+  readonly sessionId: SessionId
+  readonly isChild: boolean
+}
+
+export async function sendMessage(
+  app: App,
+  to: Addressee,
+  text: string,
+  mode: 'queue' | 'steer',
+): Promise<Problem | null> {
+  const content = textContent(text)
+  const { sessionId, isChild } = to
+  const call = isChild
+    ? app.client.subagents.send({ childId: sessionId, content, mode })
+    : app.client.agents.prompt({ sessionId, content, mode })
+  return await problemOf(call, 'The message was not sent.', 'Your text is kept.')
+}
+
+export async function stopTurn(app: App, { sessionId, isChild }: Addressee): Promise<Problem | null> {
+  const call = isChild
+    ? app.client.subagents.interrupt({ childId: sessionId })
+    : app.client.agents.cancel({ sessionId })
+  return await problemOf(call, 'It could not be stopped.', 'It is still at work.')
+}
+
+export async function stopAll(app: App, sessionId: SessionId): Promise<Problem | null> {
+  return await problemOf(
+    app.client.subagents.stopTree({ sessionId }),
+    'Not everything could be stopped.',
+    'The rest is still at work.',
+  )
+}
+
+export async function unqueue(
+  app: App,
+  { sessionId, isChild }: Addressee,
+  messageId: string,
+): Promise<Problem | null> {
+  const call = isChild
+    ? app.client.subagents.unqueue({ childId: sessionId, messageId })
+    : app.client.agents.unqueue({ sessionId, messageId })
+  return await problemOf(call, 'The message could not be taken back.', 'It may have been read already.')
+}
+
+export async function changeModel(
+  app: App,
+  sessionId: SessionId,
+  route: ModelRoute,
+): Promise<Problem | null> {
+  const problem = await problemOf(
+    app.client.sessions.setModel({ sessionId, route }),
+    'The model was not changed.',
+    'The session keeps the one it has.',
+  )
+  if (problem === null) void app.sessions.loadDetail(sessionId)
+  return problem
+}
+
+async function problemOf(call: Promise<unknown>, title: string, holds: string): Promise<Problem | null> {
+  try {
+    await call
+    return null
+  } catch (error) {
+    const { code, detail } = failureOf(error)
+    const { what, todo } = errorText(code)
+    const cause = code === 'INTERNAL' || detail === '' ? what : detail
+    return { title, text: [cause, holds, todo].join(' ') }
+  }
+}

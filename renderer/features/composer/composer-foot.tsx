@@ -1,0 +1,71 @@
+import type { SessionId } from '#shared/session/ids.ts'
+import { useWorkbench } from '../../store/app-context.tsx'
+import { selectValue } from '../../store/projections.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Problem } from './composer-actions.ts'
+import styles from './composer-foot.module.css'
+import type { ComposerMode } from './composer-mode.ts'
+import { ContextRing } from './context-ring.tsx'
+import { ModelMenu } from './model-menu.tsx'
+import { useSessionFacts } from './use-session-facts.ts'
+
+interface ComposerFootProps {
+  readonly sessionId: SessionId
+  readonly mode: ComposerMode
+  readonly canChangeModel: boolean
+  /** Why a message cannot be sent now. */
+  readonly sendReason: string | null
+  readonly onSend: () => void
+  readonly onStop: () => void
+  readonly onStopAll: (() => void) | null
+  readonly onProblem: (problem: Problem | null) => void
+}
+
+/** What the next message runs with, and the buttons. One of them is primary. */
+export function ComposerFoot(props: ComposerFootProps) {
+  const { sessionId, mode, canChangeModel, sendReason, onSend, onStop, onStopAll, onProblem } = props
+  const usage = useWorkbench(selectValue(sessionId, 'usage'))
+  const { approvalMode, route } = useSessionFacts(sessionId, mode)
+  const empty = sendReason !== null
+  return (
+    <div className={styles.foot}>
+      <span className={styles.spacer} />
+      {approvalMode !== null && (
+        <span className={styles.pick} title={APPROVAL_TITLES[approvalMode]}>
+          <Icon name="shield" size={14} />
+          {APPROVAL_WORDS[approvalMode]}
+        </span>
+      )}
+      {route !== null && (
+        <ModelMenu sessionId={sessionId} route={route} canChange={canChangeModel} onProblem={onProblem} />
+      )}
+      {typeof usage?.context === 'number' && <ContextRing tokens={usage.context} window={null} />}
+      {onStopAll !== null && (
+        <Button variant="quiet" className={styles.button} onClick={onStopAll}>
+          Stop all
+        </Button>
+      )}
+      {mode.alive && (
+        <Button className={styles.button} icon="stop" onClick={onStop}>
+          Stop
+        </Button>
+      )}
+      <Button
+        className={styles.button}
+        variant={empty ? 'plain' : 'primary'}
+        {...(empty ? { icon: 'arrowUp' } : { keys: ['Enter'] })}
+        disabledReason={sendReason}
+        onClick={onSend}
+      >
+        {mode.turnOpen ? 'Queue' : 'Send'}
+      </Button>
+    </div>
+  )
+}
+
+const APPROVAL_WORDS = { ask: 'Ask first', allow: 'Allow all' } as const
+const APPROVAL_TITLES = {
+  ask: 'It asks before it writes, runs commands or uses the network',
+  allow: 'It runs everything without asking',
+} as const
