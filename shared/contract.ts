@@ -14,18 +14,25 @@ import { contentSchema } from './session/content.ts'
 import { approvalDecisionSchema, modelRouteSchema, storedEventSchema } from './session/events.ts'
 import { localIdSchema, sessionIdSchema } from './session/ids.ts'
 import { limitsSchema, providerSettingsSchema, settingsSchema } from './settings.ts'
-import { listExtraSchema, subagentDescendantEntrySchema, subagentListEntrySchema } from './subagent/catalog-entry.ts'
+import {
+  listExtraSchema,
+  subagentDescendantEntrySchema,
+  subagentListEntrySchema,
+} from './subagent/catalog-entry.ts'
 
 /**
  * The one contract between the workbench and whoever looks at it: windows over a MessagePort or a WebSocket,
  * the command line over a local socket. Adding a call touches this file and `electron/rpc/`.
  */
 
-type ErrorMap = Record<ErrorCode, { readonly data: z.ZodOptional<z.ZodObject<{ incident: z.ZodOptional<z.ZodString> }>> }>
+type ErrorMap = Record<
+  ErrorCode,
+  { readonly data: z.ZodOptional<z.ZodObject<{ incident: z.ZodOptional<z.ZodString> }>> }
+>
 
 /** Typed errors: `code` from the closed list, `message` one sentence for people. `incident` is found in the log. */
 const errors = Object.fromEntries(
-  [...WORKBENCH_ERROR_CODES, ...SUBAGENT_ERROR_CODES].map((code) => [
+  [...WORKBENCH_ERROR_CODES, ...SUBAGENT_ERROR_CODES].map(code => [
     code,
     { data: z.object({ incident: z.string().optional() }).optional() },
   ]),
@@ -91,10 +98,18 @@ export const contract = {
     /** Roots, newest first by last activity. */
     list: call
       .input(z.object({ archived: z.boolean().optional() }))
-      .output(z.object({ sessions: z.array(sessionSummarySchema), unreadable: z.array(unreadableSessionSchema) })),
+      .output(
+        z.object({ sessions: z.array(sessionSummarySchema), unreadable: z.array(unreadableSessionSchema) }),
+      ),
     get: call.input(session).output(sessionDetailSchema),
     create: call
-      .input(z.object({ cwd: z.string(), route: modelRouteSchema.optional(), approvalMode: z.enum(['ask', 'allow']).optional() }))
+      .input(
+        z.object({
+          cwd: z.string(),
+          route: modelRouteSchema.optional(),
+          approvalMode: z.enum(['ask', 'allow']).optional(),
+        }),
+      )
       .output(session),
     /** A new root with this history. Also what "Continue in a new session" does. */
     fork: call.input(session.extend({ atSeq: z.number().int().optional() })).output(session),
@@ -107,7 +122,12 @@ export const contract = {
   },
   history: {
     page: call
-      .input(session.extend({ before: z.number().int().nonnegative().optional(), limit: z.number().int().min(1).max(1000).default(200) }))
+      .input(
+        session.extend({
+          before: z.number().int().nonnegative().optional(),
+          limit: z.number().int().min(1).max(1000).default(200),
+        }),
+      )
       .output(historyPageSchema),
     /** One event, whole. */
     event: call.input(session.extend({ seq: z.number().int().nonnegative() })).output(storedEventSchema),
@@ -121,7 +141,9 @@ export const contract = {
       .output(z.object({ entries: z.array(subagentDescendantEntrySchema) })),
     /** Queued as that child's next turn; a cold continuable child is resumed for it. */
     send: call
-      .input(z.object({ childId: sessionIdSchema, content: contentSchema, mode: deliveryMode.default('queue') }))
+      .input(
+        z.object({ childId: sessionIdSchema, content: contentSchema, mode: deliveryMode.default('queue') }),
+      )
       .output(accepted),
     /** Stops the current turn and keeps the inbox. */
     interrupt: call.input(z.object({ childId: sessionIdSchema })).output(nothing),
@@ -131,15 +153,21 @@ export const contract = {
   },
   agents: {
     /** Roots only: a session with `origin: 'subagent'` is refused from its header alone. */
-    prompt: call.input(session.extend({ content: contentSchema, mode: deliveryMode.default('queue') })).output(accepted),
+    prompt: call
+      .input(session.extend({ content: contentSchema, mode: deliveryMode.default('queue') }))
+      .output(accepted),
     cancel: call.input(session).output(nothing),
     unqueue: call.input(session.extend({ messageId: localIdSchema })).output(nothing),
   },
   stream: {
     /** One per window. Ends with the connection; the window's id for it is used by the other two calls. */
-    subscribe: call.input(z.object({ subscription: localIdSchema, watch: watchSchema })).output(eventIterator(frameBatchSchema)),
+    subscribe: call
+      .input(z.object({ subscription: localIdSchema, watch: watchSchema }))
+      .output(eventIterator(frameBatchSchema)),
     watch: call.input(z.object({ subscription: localIdSchema, watch: watchSchema })).output(nothing),
-    acknowledge: call.input(z.object({ subscription: localIdSchema, batch: z.number().int() })).output(nothing),
+    acknowledge: call
+      .input(z.object({ subscription: localIdSchema, batch: z.number().int() }))
+      .output(nothing),
   },
   approvals: {
     open: call.output(z.object({ approvals: z.array(pendingApprovalSchema) })),
@@ -149,9 +177,7 @@ export const contract = {
       .output(nothing),
   },
   models: {
-    list: call.output(
-      z.object({ providers: z.array(providerStatusSchema), defaultRoute: modelRouteSchema }),
-    ),
+    list: call.output(z.object({ providers: z.array(providerStatusSchema), defaultRoute: modelRouteSchema })),
     /** One tiny request. Resolves with `ok` or the sentence that says why not. */
     test: call
       .input(z.object({ providerId: z.string() }))
@@ -159,7 +185,14 @@ export const contract = {
   },
   settings: {
     get: call.output(settingsSchema),
-    update: call.input(settingsSchema.omit({ providers: true, limits: true }).partial().extend({ limits: limitsSchema.partial().optional() })).output(settingsSchema),
+    update: call
+      .input(
+        settingsSchema
+          .omit({ providers: true, limits: true })
+          .partial()
+          .extend({ limits: limitsSchema.partial().optional() }),
+      )
+      .output(settingsSchema),
     /** `key`: kept in the keychain, never in the settings; `null` forgets it, absent leaves it. */
     saveProvider: call
       .input(z.object({ provider: providerSettingsSchema, key: z.string().nullable().optional() }))
@@ -175,8 +208,12 @@ export const contract = {
   },
   imports: {
     /** What other tools left on this machine. Reads only names and sizes. */
-    find: call.output(z.object({ sources: z.array(z.object({ tool: z.string(), path: z.string(), sessions: z.number() })) })),
-    run: call.input(z.object({ paths: z.array(z.string()).min(1) })).output(z.object({ reports: z.array(importReportSchema) })),
+    find: call.output(
+      z.object({ sources: z.array(z.object({ tool: z.string(), path: z.string(), sessions: z.number() })) }),
+    ),
+    run: call
+      .input(z.object({ paths: z.array(z.string()).min(1) }))
+      .output(z.object({ reports: z.array(importReportSchema) })),
   },
   diagnostics: {
     host: call.output(hostInfoSchema),

@@ -20,7 +20,12 @@ export type ProjectionFrame = z.infer<typeof projectionFrameSchema>
 export const frameSchema = z.discriminatedUnion('kind', [
   projectionFrameSchema,
   /** All values of a live session as of one seq. It replaces what the window holds; a missing key clears. */
-  z.object({ kind: z.literal('snapshot'), ...of, asOfSeq: z.number().int(), values: z.record(z.string(), z.json()) }),
+  z.object({
+    kind: z.literal('snapshot'),
+    ...of,
+    asOfSeq: z.number().int(),
+    values: z.record(z.string(), z.json()),
+  }),
   /** A session that the window lists: a new root, or a new child of a parent whose children it shows. */
   z.object({ kind: z.literal('added'), header: sessionHeaderSchema }),
   z.object({ kind: z.literal('removed'), ...of }),

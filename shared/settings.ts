@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { modelRouteSchema } from './session/events.ts'
 
 /** The kinds of provider Espalier speaks to. `openai-compatible` needs an address. */
-export const providerKindSchema = z.enum(['openai-compatible', 'anthropic', 'openai', 'google', 'deepseek', 'rehearsal'])
+export const providerKindSchema = z.enum([
+  'openai-compatible',
+  'anthropic',
+  'openai',
+  'google',
+  'deepseek',
+  'rehearsal',
+])
 export type ProviderKind = z.infer<typeof providerKindSchema>
 
 /** A configured provider. Its key is never in here: it lives in the keychain or the environment. */

@@ -1,5 +1,12 @@
 import { closersOf } from '#shared/session/closers.ts'
-import { type ApprovalDecision, type EventData, type ModelRoute, type NewEvent, readEvent, type StoredEvent } from '#shared/session/events.ts'
+import {
+  type ApprovalDecision,
+  type EventData,
+  type ModelRoute,
+  type NewEvent,
+  readEvent,
+  type StoredEvent,
+} from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
@@ -96,7 +103,7 @@ export class AgentLog {
   }
 
   questionOf(callId: string): Question | undefined {
-    return [...this.#questions.values()].find((question) => question.callId === callId)
+    return [...this.#questions.values()].find(question => question.callId === callId)
   }
 
   /** The calls that the open turn still owes a result. `null`: its step is over, or had none. */
@@ -120,8 +127,10 @@ export class AgentLog {
   /** Ends a turn that no one runs: results for its open calls, then `turn/end`. */
   closers(by: StopCause): NewEvent[] {
     const withoutQuestions = this.#open.filter(({ type }) => type !== 'approval/asked')
-    return closersOf(withoutQuestions, null).map((event) =>
-      event.type === 'turn/end' ? { ...event, data: { ...event.data, reason: { kind: 'aborted', by } } } : event,
+    return closersOf(withoutQuestions, null).map(event =>
+      event.type === 'turn/end'
+        ? { ...event, data: { ...event.data, reason: { kind: 'aborted', by } } }
+        : event,
     )
   }
 
@@ -171,7 +180,10 @@ export class AgentLog {
         this.#inbox = this.#inbox.filter(({ messageId }) => !event.data.messageIds.includes(messageId))
         break
       case 'subagent/settled':
-        this.#settled.set(event.data.childId, Math.max(event.data.childSeq, this.#settled.get(event.data.childId) ?? -1))
+        this.#settled.set(
+          event.data.childId,
+          Math.max(event.data.childSeq, this.#settled.get(event.data.childId) ?? -1),
+        )
         break
       case 'approval/asked': {
         const { approvalId, callId, pattern } = event.data
@@ -192,5 +204,8 @@ export class AgentLog {
 }
 
 function lastTextOf({ content }: EventData<'assistant/message'>): string {
-  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n').trim()
+  return content
+    .flatMap(block => (block.type === 'text' ? [block.text] : []))
+    .join('\n\n')
+    .trim()
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { hasCode, messageOf, WorkbenchError } from '#shared/errors.ts'
-import type { Content } from '#shared/session/content.ts'
 import type { Draft } from '#shared/session/closers.ts'
+import type { Content } from '#shared/session/content.ts'
 import type {
   ApprovalDecision,
   EventData,
@@ -15,8 +15,8 @@ import type { SessionId } from '#shared/session/ids.ts'
 import type { StopCause, TurnEndReason } from '#shared/session/outcome.ts'
 import type { Session } from '../session/session.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool/tool.ts'
-import { LiveMessage, type TextPiece } from './live-message.ts'
 import { AgentLog } from './agent-log.ts'
+import { LiveMessage, type TextPiece } from './live-message.ts'
 import { type RequestedCall, runStep, type StepEnd } from './run-step.ts'
 import { type Announced, type Permission, settleToolCalls } from './settle-tool-calls.ts'
 
@@ -36,8 +36,8 @@ export interface AgentDeps {
   /** @throws WorkbenchError `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`. */
   readonly resolveModel: (route: ModelRoute) => LanguageModelV4
   readonly cost: (route: ModelRoute, usage: Usage) => number | undefined
-  /** Whether a call may run, must be asked for, or was granted before. */
-  readonly mustAsk: (tool: Tool, input: unknown) => boolean
+  /** `null`: the call may run. Else what an *always* answer to its question would cover. */
+  readonly mustAsk: (tool: Tool, input: unknown) => string | null
   /** A limit that the next model request would break, in words, else `null`. */
   readonly limitReached: () => string | null
   /** Resolves when everything logged is durable, however long saving fails. Rejects only when aborted. */
@@ -138,7 +138,7 @@ export class Agent {
 
   /** Takes a message back. @returns whether it was still there. */
   unqueue(messageId: string, by: 'person' | 'parent'): boolean {
-    if (!this.#log.inbox.some((message) => message.messageId === messageId)) return false
+    if (!this.#log.inbox.some(message => message.messageId === messageId)) return false
     this.session.append({ type: 'inbox/cancelled', data: { messageIds: [messageId], by } })
     return true
   }
@@ -220,7 +220,10 @@ export class Agent {
 
   #claim(messages: readonly EventData<'inbox/queued'>[]): void {
     if (messages.length === 0) return
-    this.session.append({ type: 'inbox/claimed', data: { messageIds: messages.map(({ messageId }) => messageId) } })
+    this.session.append({
+      type: 'inbox/claimed',
+      data: { messageIds: messages.map(({ messageId }) => messageId) },
+    })
     for (const { messageId: id, source, content } of messages) {
       this.session.append({ type: 'user/message', data: { id, source, content } })
     }
@@ -258,7 +261,11 @@ export class Agent {
   }
 
   /** One answer of the model, tried again while nothing of it had come. Whatever was said is logged. */
-  async #request(setup: AgentSetup, at: { turn: number; step: number }, signal: AbortSignal): Promise<StepEnd> {
+  async #request(
+    setup: AgentSetup,
+    at: { turn: number; step: number },
+    signal: AbortSignal,
+  ): Promise<StepEnd> {
     const { route, system, tools } = setup
     const model = this.#deps.resolveModel(route)
     for (let attempt = 0; ; attempt += 1) {
@@ -291,7 +298,12 @@ export class Agent {
     }
   }
 
-  #logMessage(message: LiveMessage, end: StepEnd, route: ModelRoute, at: { turn: number; step: number }): void {
+  #logMessage(
+    message: LiveMessage,
+    end: StepEnd,
+    route: ModelRoute,
+    at: { turn: number; step: number },
+  ): void {
     const isWhole = end.kind === 'finished'
     const content = isWhole ? message.content() : message.content().filter(({ type }) => type !== 'tool-call')
     const usage = isWhole ? this.#priced(route, end.usage) : null
@@ -331,10 +343,11 @@ export class Agent {
       tools: setup.tools,
       signal,
       now: this.#deps.now,
-      append: (event) => void this.session.append(event),
+      append: event => void this.session.append(event),
       permit: (tool, call, input) => this.#permit(tool, call, input, at, signal),
       barrier: this.#deps.untilSaved,
-      execute: (tool, call, input, announced) => this.#execute(tool, call, input, announced, setup.cwd, signal),
+      execute: (tool, call, input, announced) =>
+        this.#execute(tool, call, input, announced, setup.cwd, signal),
     })
   }
 
@@ -346,19 +359,20 @@ export class Agent {
     signal: AbortSignal,
   ): Promise<Permission> {
     const asked = this.#log.questionOf(call.callId)
-    if (asked === undefined && !this.#deps.mustAsk(tool, input)) return 'run'
-    const approvalId = asked?.approvalId ?? this.#ask(tool, call, input, at)
+    const pattern = asked === undefined ? this.#deps.mustAsk(tool, input) : asked.pattern
+    if (pattern === null) return 'run'
+    const approvalId = asked?.approvalId ?? this.#ask(tool, call, pattern, at)
     const decision = asked?.decision ?? (await this.#decision(approvalId, signal))
     if (decision === null) return 'stopped'
     if (decision.kind === 'allow') return 'run'
-    if (decision.kind === 'expired') return { denied: 'Nobody answered in time. Ask again if it still matters.' }
+    if (decision.kind === 'expired')
+      return { denied: 'Nobody answered in time. Ask again if it still matters.' }
     return { denied: decision.reason ? `Declined: ${decision.reason}` : 'The person declined this call.' }
   }
 
-  #ask(tool: Tool, call: RequestedCall, input: unknown, at: { turn: number; step: number }): string {
+  #ask(tool: Tool, call: RequestedCall, pattern: string, at: { turn: number; step: number }): string {
     const approvalId = this.#deps.newId()
     const { callId, name } = call
-    const pattern = tool.approvalPattern?.(input) ?? name
     this.session.append({
       type: 'approval/asked',
       data: { ...at, callId, approvalId, name, toolClass: tool.toolClass, input: call.input, pattern },
@@ -368,7 +382,7 @@ export class Agent {
 
   /** `null`: the turn was stopped first. */
   #decision(approvalId: string, signal: AbortSignal): Promise<ApprovalDecision | null> {
-    return new Promise((resolve) => {
+    return new Promise(resolve => {
       const stop = () => settle(null)
       const settle = (decision: ApprovalDecision | null) => {
         this.#waiting.delete(approvalId)
@@ -390,7 +404,13 @@ export class Agent {
     signal: AbortSignal,
   ): Promise<ToolOutcome> {
     const sessionId: SessionId = this.session.id
-    const context: ToolContext = { sessionId, callId: call.callId, cwd, signal, ...(childId !== undefined && { childId }) }
+    const context: ToolContext = {
+      sessionId,
+      callId: call.callId,
+      cwd,
+      signal,
+      ...(childId !== undefined && { childId }),
+    }
     const outcome = await tool.execute(input, context)
     if (tool.toolClass === 'state' && outcome.status === 'ok') this.#recordState(tool, input)
     return outcome
@@ -410,7 +430,7 @@ function aborted(signal: AbortSignal): TurnEndReason {
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise(resolve => {
     const timer = setTimeout(done, ms)
     signal.addEventListener('abort', done)
     function done() {
@@ -420,4 +440,3 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     }
   })
 }
-

@@ -1,5 +1,5 @@
-import type { AssistantContent } from '#shared/session/content.ts'
 import type { Draft } from '#shared/session/closers.ts'
+import type { AssistantContent } from '#shared/session/content.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
 import type { Json } from '#shared/session/json.ts'
 
@@ -47,15 +47,15 @@ export class LiveMessage {
   }
 
   content(): AssistantContent {
-    return this.#blocks.map((block) => ({ ...block }))
+    return this.#blocks.map(block => ({ ...block }))
   }
 
   /** What was streamed so far, as pieces from the start: for a window that opens in between. */
   pieces(): TextPiece[] {
     const joined = (part: 'text' | 'reasoning') =>
-      this.#blocks.flatMap((block) => (block.type === part ? [block.text] : [])).join('')
+      this.#blocks.flatMap(block => (block.type === part ? [block.text] : [])).join('')
     return (['reasoning', 'text'] as const)
-      .map((part) => ({ messageId: this.id, part, offset: 0, text: joined(part) }))
+      .map(part => ({ messageId: this.id, part, offset: 0, text: joined(part) }))
       .filter(({ text }) => text !== '')
   }
 

@@ -63,7 +63,7 @@ export class ModelContext {
     const isShadowed = ({ seq }: Entry) => seq >= fromSeq && seq <= toSeq
     const first = this.#entries.findIndex(isShadowed)
     if (first === -1) return
-    const kept = this.#entries.filter((entry) => !isShadowed(entry))
+    const kept = this.#entries.filter(entry => !isShadowed(entry))
     const text = `Summary of the conversation so far:\n\n${summary}`
     kept.splice(first, 0, { seq: fromSeq, message: { role: 'user', content: text } })
     this.#entries = kept
@@ -74,7 +74,7 @@ type UserParts = Exclude<UserModelMessage['content'], string>
 type AssistantParts = Exclude<AssistantModelMessage['content'], string>
 
 function userContent(content: Content): UserParts {
-  return content.map((block) =>
+  return content.map(block =>
     block.type === 'text'
       ? { type: 'text', text: block.text }
       : { type: 'file', mediaType: block.mediaType, data: block.data },
@@ -83,15 +83,26 @@ function userContent(content: Content): UserParts {
 
 function resultPart({ data }: EventOf<'tool/result'>): ToolResultPart {
   const { callId: toolCallId, name: toolName, content, status } = data
-  const onlyText = content.every((block) => block.type === 'text')
-  const value = content.map((block) => (block.type === 'text' ? block.text : `[image, ${block.mediaType}]`)).join('\n')
+  const onlyText = content.every(block => block.type === 'text')
+  const value = content
+    .map(block => (block.type === 'text' ? block.text : `[image, ${block.mediaType}]`))
+    .join('\n')
   if (onlyText || status === 'error') {
-    return { type: 'tool-result', toolCallId, toolName, output: { type: status === 'ok' ? 'text' : 'error-text', value } }
+    return {
+      type: 'tool-result',
+      toolCallId,
+      toolName,
+      output: { type: status === 'ok' ? 'text' : 'error-text', value },
+    }
   }
-  const parts = content.map((block) =>
+  const parts = content.map(block =>
     block.type === 'text'
       ? { type: 'text' as const, text: block.text }
-      : { type: 'file' as const, mediaType: block.mediaType, data: { type: 'data' as const, data: block.data } },
+      : {
+          type: 'file' as const,
+          mediaType: block.mediaType,
+          data: { type: 'data' as const, data: block.data },
+        },
   )
   return { type: 'tool-result', toolCallId, toolName, output: { type: 'content', value: parts } }
 }

@@ -1,6 +1,6 @@
-import { jsonSchema, streamText, type ToolSet, zodSchema } from 'ai'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
+import { jsonSchema, streamText, type ToolSet, zodSchema } from 'ai'
 import type { Usage } from '#shared/session/events.ts'
 import type { Json } from '#shared/session/json.ts'
 import type { Tool } from '../tool/tool.ts'

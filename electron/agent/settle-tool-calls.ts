@@ -22,7 +22,12 @@ export interface CallEnvironment {
   readonly permit: (tool: Tool, call: RequestedCall, input: unknown) => Promise<Permission>
   /** Everything logged so far is durable. Awaited right before a body runs. */
   readonly barrier: (signal: AbortSignal) => Promise<void>
-  readonly execute: (tool: Tool, call: RequestedCall, input: unknown, announced: Announced) => Promise<ToolOutcome>
+  readonly execute: (
+    tool: Tool,
+    call: RequestedCall,
+    input: unknown,
+    announced: Announced,
+  ) => Promise<ToolOutcome>
 }
 
 export type Announced = Pick<EventData<'tool/call'>, 'childId' | 'background'>
@@ -44,7 +49,7 @@ export async function settleToolCalls(calls: readonly RequestedCall[], env: Call
   }
   const running = new Set<Promise<void>>()
   for (const [index, call] of calls.entries()) {
-    const isShared = overlaps(env.tools.find((tool) => tool.name === call.name))
+    const isShared = overlaps(env.tools.find(tool => tool.name === call.name))
     if (!isShared) await Promise.all(running)
     if (running.size >= CONCURRENT) await Promise.race(running)
     const work: Promise<void> = settle(call, index).finally(() => running.delete(work))
@@ -69,7 +74,7 @@ async function settleCall(call: RequestedCall, env: CallEnvironment): Promise<Re
     ...outcome,
     ...(durationMs !== undefined && { durationMs }),
   })
-  const tool = env.tools.find((candidate) => candidate.name === name)
+  const tool = env.tools.find(candidate => candidate.name === name)
   if (tool === undefined) return toResult(refusal('UNKNOWN_TOOL', `There is no tool ${name} here.`))
   if (call.problem !== undefined) return toResult(refusal('BAD_INPUT', call.problem))
   const parsed = parseInput(tool, call.input)

@@ -36,7 +36,7 @@ export class CheckpointPolicy {
   constructor(deps: CheckpointPolicyDeps) {
     this.#deps = deps
     deps.live.onEvent((session, event) => this.#count(session, event.type, event.time))
-    deps.live.onRemoved((session) => {
+    deps.live.onRemoved(session => {
       this.#activity.delete(session.id)
       const checkpoint = deps.registry.checkpoint(session)
       if (checkpoint !== null) this.#schedule(session.id, checkpoint)
@@ -55,7 +55,8 @@ export class CheckpointPolicy {
     const activity = this.#activity.get(session.id) ?? { events: 0, since: time }
     activity.events += 1
     this.#activity.set(session.id, activity)
-    const isDue = type === 'turn/end' || activity.events >= EVERY_EVENTS || Math.abs(time - activity.since) >= EVERY_MS
+    const isDue =
+      type === 'turn/end' || activity.events >= EVERY_EVENTS || Math.abs(time - activity.since) >= EVERY_MS
     if (!isDue) return
     this.#activity.delete(session.id)
     this.#schedule(session.id, session)
@@ -71,7 +72,7 @@ export class CheckpointPolicy {
 
   async #write(): Promise<void> {
     const { live, registry, checkpoints, onError } = this.#deps
-    const taken = [...this.#due.values()].flatMap((due) => {
+    const taken = [...this.#due.values()].flatMap(due => {
       const checkpoint = 'rows' in due ? due : registry.checkpoint(due)
       return checkpoint === null ? [] : [checkpoint]
     })

@@ -27,12 +27,14 @@ export function createHistory(deps: HistoryDeps) {
   return {
     async page(id: SessionId, range: PageRange, signal?: AbortSignal): Promise<HistoryPage> {
       const session = deps.live.get(id)
-      return session === undefined ? coldPage(deps, id, range, signal) : livePage(deps, session, range, signal)
+      return session === undefined
+        ? coldPage(deps, id, range, signal)
+        : livePage(deps, session, range, signal)
     },
 
     /** @throws WorkbenchError `BAD_REQUEST` when there is no such event. */
     async event(id: SessionId, seq: number, signal?: AbortSignal): Promise<StoredEvent> {
-      const inMemory = deps.live.get(id)?.tail.find((event) => event.seq === seq)
+      const inMemory = deps.live.get(id)?.tail.find(event => event.seq === seq)
       const event = inMemory ?? (await deps.persistence.readFrom(id, seq, 1, signal))[0]
       if (event?.seq === seq) return event
       throw new WorkbenchError('BAD_REQUEST', `There is no event ${seq} in this session.`)
@@ -41,11 +43,16 @@ export function createHistory(deps: HistoryDeps) {
 }
 export type History = ReturnType<typeof createHistory>
 
-async function livePage(deps: HistoryDeps, session: Session, range: PageRange, signal?: AbortSignal): Promise<HistoryPage> {
+async function livePage(
+  deps: HistoryDeps,
+  session: Session,
+  range: PageRange,
+  signal?: AbortSignal,
+): Promise<HistoryPage> {
   const end = Math.min(range.before ?? session.nextSeq, session.nextSeq)
   const first = Math.max(0, end - range.limit)
   const tailStart = session.tail[0]?.seq ?? session.nextSeq
-  const inMemory = session.tail.filter((event) => event.seq >= first && event.seq < end)
+  const inMemory = session.tail.filter(event => event.seq >= first && event.seq < end)
   const snapshot = range.before === undefined ? deps.registry.snapshot(session.id) : null
   const endSeq = session.nextSeq
   const older =
@@ -63,7 +70,12 @@ async function livePage(deps: HistoryDeps, session: Session, range: PageRange, s
   }
 }
 
-async function coldPage(deps: HistoryDeps, id: SessionId, range: PageRange, signal?: AbortSignal): Promise<HistoryPage> {
+async function coldPage(
+  deps: HistoryDeps,
+  id: SessionId,
+  range: PageRange,
+  signal?: AbortSignal,
+): Promise<HistoryPage> {
   const { before, limit } = range
   const [page, snapshot] = await Promise.all([
     deps.persistence.page(id, before === undefined ? { limit } : { before, limit }, signal),
@@ -80,7 +92,11 @@ async function coldPage(deps: HistoryDeps, id: SessionId, range: PageRange, sign
   }
 }
 
-async function snapshotOrNull(deps: HistoryDeps, id: SessionId, signal?: AbortSignal): Promise<FoldSnapshot | null> {
+async function snapshotOrNull(
+  deps: HistoryDeps,
+  id: SessionId,
+  signal?: AbortSignal,
+): Promise<FoldSnapshot | null> {
   try {
     return await deps.checkpoints.snapshot(id, signal)
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Unit } from '#shared/projection/unit.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
+import type { Json } from '#shared/session/json.ts'
 import { Listeners } from '../session/listeners.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Session } from '../session/session.ts'
@@ -27,7 +28,7 @@ export class ProjectionRegistry {
 
   constructor(units: readonly Unit[], onError: (error: unknown) => void) {
     this.units = units
-    this.#published = new Set(units.filter((unit) => unit.view !== undefined).map((unit) => unit.key))
+    this.#published = new Set(units.filter(unit => unit.view !== undefined).map(unit => unit.key))
     this.#onChanged = new Listeners(onError)
   }
 
@@ -52,7 +53,7 @@ export class ProjectionRegistry {
   }
 
   /** One key, folding and validating no other. `undefined`: not live, or no such key. */
-  valueOf(id: SessionId, key: string): unknown {
+  valueOf(id: SessionId, key: string): Json | undefined {
     return this.#folds.get(id)?.valueOf(key)
   }
 
@@ -63,7 +64,7 @@ export class ProjectionRegistry {
   checkpoint(session: Session): SessionCheckpoint | null {
     const fold = this.#folds.get(session.id)
     if (fold === undefined) return null
-    const faults = fold.faults().map((fault) => fault.key)
+    const faults = fold.faults().map(fault => fault.key)
     return { sessionId: session.id, facts: lifecycleFacts(session.header), rows: fold.checkpoint(), faults }
   }
 

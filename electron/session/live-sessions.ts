@@ -32,7 +32,7 @@ export class LiveSessions {
     this.#writer = new WriteBehind({
       persistence: deps.persistence,
       onTrouble: deps.onTrouble,
-      onConflict: (session) => this.#fence(session),
+      onConflict: session => this.#fence(session),
     })
   }
 
@@ -68,12 +68,21 @@ export class LiveSessions {
    * @param seed inherited events, with the seqs they had in the source: 0 to n−1.
    * @throws SubagentError `DUPLICATE_CHILD` or WorkbenchError `SESSION_EXISTS` for an id in use.
    */
-  async create(header: SessionHeader, own: readonly NewEvent[], seed: readonly StoredEvent[] = []): Promise<Session> {
+  async create(
+    header: SessionHeader,
+    own: readonly NewEvent[],
+    seed: readonly StoredEvent[] = [],
+  ): Promise<Session> {
     if (this.#sessions.has(header.id)) throw duplicate(header)
     const time = this.#deps.now()
     const events = [
       ...seed,
-      ...own.map(({ type, data }, index) => ({ seq: seed.length + index, time, type, data: toWellFormed(data) })),
+      ...own.map(({ type, data }, index) => ({
+        seq: seed.length + index,
+        time,
+        type,
+        data: toWellFormed(data),
+      })),
     ]
     await this.#deps.persistence.create(header, events).catch((error: unknown) => {
       throw error instanceof WorkbenchError && error.code === 'SESSION_EXISTS' ? duplicate(header) : error
@@ -117,7 +126,10 @@ export class LiveSessions {
 
   #fence(session: Session): void {
     this.#deps.onError(
-      new WorkbenchError('SEQ_CONFLICT', `The record of ${session.id} was changed by someone else; it is closed here.`),
+      new WorkbenchError(
+        'SEQ_CONFLICT',
+        `The record of ${session.id} was changed by someone else; it is closed here.`,
+      ),
     )
     session.close()
     if (this.#sessions.get(session.id) !== session) return

@@ -106,7 +106,7 @@ export class WriteBehind {
 
   #putBack(batch: readonly Pending[]): void {
     const later = this.#pending
-    this.#pending = new Map(batch.map((pending) => [pending.session.id, pending]))
+    this.#pending = new Map(batch.map(pending => [pending.session.id, pending]))
     for (const [id, { session, events }] of later) {
       const kept = this.#pending.get(id)
       if (kept === undefined) this.#pending.set(id, { session, events })

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { SubagentError, WorkbenchError } from '#shared/errors.ts'
-import { shortId, type SessionId } from '#shared/session/ids.ts'
-import type { SessionHeader } from '#shared/session/header.ts'
+import type { IdentityRecord } from '#shared/projection/units/identity-record.ts'
 import type { ModelRoute, StoredEvent } from '#shared/session/events.ts'
+import type { SessionHeader } from '#shared/session/header.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { Outcome, StopCause } from '#shared/session/outcome.ts'
 import { Agent, type AgentDeps, type AgentSetup } from '../agent/agent.ts'
 import type { TextPiece } from '../agent/live-message.ts'
@@ -11,11 +12,11 @@ import type { ProjectionRegistry } from '../projection/registry.ts'
 import { Listeners } from '../session/listeners.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Session } from '../session/session.ts'
-import type { SessionPersistence } from '../store/persistence.ts'
+import type { CheckpointStore, SessionPersistence } from '../store/persistence.ts'
 import type { Tool } from '../tool/tool.ts'
-import { type Admission, type IdentityRecord, readIdentityRecord, requireResumable } from './identity-record.ts'
 import type { Lineage } from './lineage.ts'
 import { findPreset, passesFilter } from './presets.ts'
+import { type Admission, requireResumable } from './resumable.ts'
 import { type Settlement, toChildOutcome } from './settlement.ts'
 
 /** A session's residence in this process: its one agent (contracts §7). Losing it loses nothing. */
@@ -32,6 +33,7 @@ export interface ActivationsDeps {
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
   readonly persistence: SessionPersistence
+  readonly checkpoints: Pick<CheckpointStore, 'snapshot'>
   readonly lineage: Lineage
   readonly agent: Pick<
     AgentDeps,
@@ -40,8 +42,10 @@ export interface ActivationsDeps {
   /** Every tool, before a child's filter. */
   readonly tools: () => readonly Tool[]
   readonly defaultRoute: () => ModelRoute
-  readonly mustAsk: (activation: Activation, tool: Tool, input: unknown) => boolean
+  readonly mustAsk: (activation: Activation, tool: Tool, input: unknown) => string | null
   readonly limitReached: (activation: Activation) => string | null
+  /** Awaited before a cold session comes back. */
+  readonly beforeOpen: (rootId: SessionId) => Promise<void>
   readonly onPiece: (sessionId: SessionId, piece: TextPiece) => void
   readonly onMessageEnd: (sessionId: SessionId, messageId: string) => void
 }
@@ -64,7 +68,7 @@ export class Activations {
     this.#onSettled = new Listeners(deps.agent.onError)
     this.#onOpened = new Listeners(deps.agent.onError)
     deps.live.onEvent((session, event) => this.#resident.get(session.id)?.agent.observe(event))
-    deps.live.onRemoved((session) => this.#resident.delete(session.id))
+    deps.live.onRemoved(session => this.#resident.delete(session.id))
   }
 
   get(id: SessionId): Activation | undefined {
@@ -77,7 +81,7 @@ export class Activations {
 
   /** Children that run under a root, at any depth. */
   runningUnder(rootId: SessionId): number {
-    return this.list().filter((one) => one.rootId === rootId && isChild(one) && one.agent.isRunning).length
+    return this.list().filter(one => one.rootId === rootId && isChild(one) && one.agent.isRunning).length
   }
 
   onSettled(listener: (activation: Activation, settlement: Settlement) => void): () => void {
@@ -102,7 +106,8 @@ export class Activations {
       requireResumable(resident.session.header, resident.record, this.#relax(resident, admission))
       return resident
     }
-    const opening = this.#opening.get(id) ?? this.#resume(id, admission).finally(() => this.#opening.delete(id))
+    const opening =
+      this.#opening.get(id) ?? this.#resume(id, admission).finally(() => this.#opening.delete(id))
     this.#opening.set(id, opening)
     return opening
   }
@@ -111,7 +116,7 @@ export class Activations {
   async adopt(session: Session, events: readonly StoredEvent[], background: boolean): Promise<Activation> {
     this.#admit()
     const rootId = await this.#deps.lineage.rootOf(session.id)
-    return this.#activate(session, events, readIdentityRecord(session.header, events), rootId, background)
+    return this.#activate(session, events, rootId, background)
   }
 
   /** Stops a session's turn. @returns whether anything was running or open. */
@@ -130,7 +135,7 @@ export class Activations {
     let rest = this.list().filter(isChild)
     for (let before = -1; before !== rest.length; ) {
       before = rest.length
-      rest = rest.filter((one) => {
+      rest = rest.filter(one => {
         const { parentSession, id: childId } = one.session.header
         if (parentSession === undefined || !parents.has(parentSession) || parents.has(childId)) return true
         parents.add(childId)
@@ -166,16 +171,18 @@ export class Activations {
     const preview = await persistence.get(id)
     if (preview === null) throw new WorkbenchError('SESSION_NOT_FOUND', `There is no session ${shortId(id)}.`)
     await requireFolder(preview.header)
-    const inspection = await persistence.inspect(id)
-    const record = readIdentityRecord(inspection.header, inspection.events)
-    requireResumable(inspection.header, record, admission)
-    this.#requireRestorable(inspection.header, record)
-    if (live.get(id) !== undefined) throw new SubagentError('UNAUTHORIZED', 'This session is in use elsewhere.')
+    const { values } = await this.#deps.checkpoints.snapshot(id)
+    const record = recordOf(values['identityRecord'])
+    requireResumable(preview.header, record, admission)
+    this.#requireRestorable(preview.header, record)
+    if (live.get(id) !== undefined)
+      throw new SubagentError('UNAUTHORIZED', 'This session is in use elsewhere.')
+    const rootId = await lineage.rootOf(id)
+    await this.#deps.beforeOpen(rootId)
     const loaded = await persistence.load(id)
     this.#admit()
-    const rootId = await lineage.rootOf(id)
     const session = live.adopt(loaded)
-    const activation = this.#activate(session, loaded.events, record, rootId, true)
+    const activation = this.#activate(session, loaded.events, rootId, true)
     this.#onOpened.tell(activation)
     return activation
   }
@@ -188,19 +195,22 @@ export class Activations {
     }
     const allowed = descriptor?.mode === 'continuable' ? (descriptor.toolFilter?.allow ?? []) : []
     const known = new Set(this.#deps.tools().map(({ name }) => name))
-    const lost = allowed.filter((name) => !known.has(name))
+    const lost = allowed.filter(name => !known.has(name))
     if (lost.length === 0) return
-    throw new SubagentError('NOT_RESUMABLE', `Its tools cannot be restored: ${lost.join(', ')} is not here any more.`)
+    throw new SubagentError(
+      'NOT_RESUMABLE',
+      `Its tools cannot be restored: ${lost.join(', ')} is not here any more.`,
+    )
   }
 
   #activate(
     session: Session,
     events: readonly StoredEvent[],
-    record: IdentityRecord,
     rootId: SessionId,
     background: boolean,
   ): Activation {
     const { id } = session
+    const record = recordOf(this.#deps.registry.valueOf(id, 'identityRecord'))
     const activation: Activation = {
       session,
       rootId,
@@ -213,10 +223,10 @@ export class Activations {
         setup: () => this.#setupOf(activation),
         mustAsk: (tool, input) => this.#deps.mustAsk(activation, tool, input),
         limitReached: () => this.#deps.limitReached(activation),
-        saveDraft: (draft) =>
+        saveDraft: draft =>
           void this.#deps.persistence.saveDrafts([{ sessionId: id, draft }]).catch(this.#deps.agent.onError),
-        onPiece: (piece) => this.#deps.onPiece(id, piece),
-        onMessageEnd: (messageId) => this.#deps.onMessageEnd(id, messageId),
+        onPiece: piece => this.#deps.onPiece(id, piece),
+        onMessageEnd: messageId => this.#deps.onMessageEnd(id, messageId),
         onIdle: () => this.#settleIfIdle(activation),
       }),
     }
@@ -229,7 +239,9 @@ export class Activations {
     const { header } = session
     // A continuable child's own record has both; a one-shot's has the name of its preset only.
     const made = descriptor?.mode === 'continuable' ? descriptor : findPreset(header.preset ?? '')
-    const tools = this.#deps.tools().filter((tool) => passesFilter(tool.name, made?.toolFilter) && this.#isOffered(tool, record))
+    const tools = this.#deps
+      .tools()
+      .filter(tool => passesFilter(tool.name, made?.toolFilter) && this.#isOffered(tool, record))
     const cwd = header.cwd ?? process.cwd()
     const canDelegate = tools.some(({ name }) => name === 'delegate')
     const system = systemPrompt({ cwd, isChild: descriptor !== null, persona: made?.persona, canDelegate })
@@ -269,13 +281,27 @@ export class Activations {
   }
 
   #settlementOf({ session, agent, record }: Activation): Settlement {
-    const turns = this.#deps.registry.valueOf(session.id, 'turns') as { endSeq: number | null } | null | undefined
+    const turns = this.#deps.registry.valueOf(session.id, 'turns') as
+      | { endSeq: number | null }
+      | null
+      | undefined
     // A child that never ran ends at the end of its log.
     const childSeq = turns?.endSeq ?? session.nextSeq - 1
     const outcome = this.#deps.registry.valueOf(session.id, 'outcome') as Outcome | null | undefined
     const label = record.descriptor?.label ?? shortId(session.id)
-    return { childId: session.id, childSeq, label, text: agent.log.lastText, ...toChildOutcome(outcome ?? null) }
+    return {
+      childId: session.id,
+      childSeq,
+      label,
+      text: agent.log.lastText,
+      ...toChildOutcome(outcome ?? null),
+    }
   }
+}
+
+/** A record that could not be folded says nothing: then nothing may be resumed by it. */
+function recordOf(value: unknown): IdentityRecord {
+  return (value ?? { descriptor: null, route: null, approvalMode: 'ask' }) as IdentityRecord
 }
 
 function isChild({ session }: Activation): boolean {

@@ -2,11 +2,12 @@ import type { PendingApproval } from '#shared/contract.ts'
 import type { OpenApproval } from '#shared/projection/units/approvals.ts'
 import type { SubagentIdentity } from '#shared/projection/units/subagent.ts'
 import type { ApprovalDecision } from '#shared/session/events.ts'
-import { shortId, type SessionId } from '#shared/session/ids.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { CheckpointStore } from '../store/persistence.ts'
+import { needsApproval, type Rule, ruleOf } from '../tool/approval-rules.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Activation, Activations } from './activations.ts'
 import type { Lineage } from './lineage.ts'
@@ -19,11 +20,9 @@ export interface ApprovalDeskDeps {
   readonly lineage: Lineage
   readonly rollups: Rollups
   readonly activations: () => Activations
-  /** Patterns that people allowed for good. */
-  readonly alwaysAllowed: () => readonly string[]
-  readonly allowAlways: (pattern: string) => void
-  /** Whether a call asks at all, before any grant. */
-  readonly asks: (tool: Tool, input: unknown, cwd: string, mode: 'ask' | 'allow') => boolean
+  /** What people allowed for good. */
+  readonly allowed: () => readonly Rule[]
+  readonly allow: (rule: Rule) => void
 }
 
 /**
@@ -32,27 +31,31 @@ export interface ApprovalDeskDeps {
  */
 export class ApprovalDesk {
   readonly #deps: ApprovalDeskDeps
-  /** Patterns allowed "for this session", by root. */
-  readonly #granted = new Map<SessionId, Set<string>>()
+  /** Allowed "for this session", by root. */
+  readonly #granted = new Map<SessionId, Rule[]>()
 
   constructor(deps: ApprovalDeskDeps) {
     this.#deps = deps
   }
 
-  mustAsk({ session, agent, record, rootId }: Activation, tool: Tool, input: unknown): boolean {
+  /** `null`: the call may run. Else the pattern of the question that it has to wait for. */
+  mustAsk({ session, agent, record, rootId }: Activation, tool: Tool, input: unknown): string | null {
     const cwd = session.header.cwd ?? ''
-    if (!this.#deps.asks(tool, input, cwd, record.approvalMode)) return false
-    const pattern = tool.approvalPattern?.(input) ?? tool.name
-    return !(
-      agent.log.granted.has(pattern) ||
-      this.#granted.get(rootId)?.has(pattern) ||
-      this.#deps.alwaysAllowed().includes(pattern)
-    )
+    const own = [...agent.log.granted].map(pattern => ({ pattern, folder: cwd }))
+    const verdict = needsApproval({
+      tool,
+      input,
+      cwd,
+      mode: record.approvalMode,
+      rules: this.#deps.allowed(),
+      sessionRules: [...own, ...(this.#granted.get(rootId) ?? [])],
+    })
+    return verdict === 'run' ? null : ruleOf(tool, input, cwd).pattern
   }
 
   /** Every open question, oldest first, wherever in a tree it was asked. */
   async open(): Promise<PendingApproval[]> {
-    const perSession = await Promise.all(this.#deps.rollups.waiting().map((id) => this.#openIn(id)))
+    const perSession = await Promise.all(this.#deps.rollups.waiting().map(id => this.#openIn(id)))
     return perSession.flat().sort((a, b) => a.approval.since - b.approval.since)
   }
 
@@ -67,23 +70,19 @@ export class ApprovalDesk {
     activation.agent.decide(approvalId, decision, 'person')
     await this.#deps.live.flush()
     if (decision.kind !== 'allow' || decision.scope === 'once' || pattern === undefined) return
-    if (decision.scope === 'always') this.#deps.allowAlways(pattern)
-    else this.#grant(activation.rootId, pattern)
-    this.#answerCovered(pattern, decision.scope === 'always' ? null : activation.rootId)
+    const rule: Rule = { pattern, folder: activation.session.header.cwd ?? '' }
+    if (decision.scope === 'always') this.#deps.allow(rule)
+    else this.#granted.set(activation.rootId, [...(this.#granted.get(activation.rootId) ?? []), rule])
+    this.#answerCovered(rule, decision.scope === 'always' ? null : activation.rootId)
   }
 
-  #grant(rootId: SessionId, pattern: string): void {
-    const granted = this.#granted.get(rootId) ?? new Set()
-    granted.add(pattern)
-    this.#granted.set(rootId, granted)
-  }
-
-  #answerCovered(pattern: string, rootId: SessionId | null): void {
-    for (const activation of this.#deps.activations().list()) {
+  #answerCovered(rule: Rule, rootId: SessionId | null): void {
+    for (const { agent, session, ...activation } of this.#deps.activations().list()) {
       if (rootId !== null && activation.rootId !== rootId) continue
-      for (const question of activation.agent.log.questions.values()) {
-        if (question.decision !== null || question.pattern !== pattern) continue
-        activation.agent.decide(question.approvalId, { kind: 'allow', scope: 'once' }, 'rule')
+      if ((session.header.cwd ?? '') !== rule.folder) continue
+      for (const question of agent.log.questions.values()) {
+        if (question.decision !== null || question.pattern !== rule.pattern) continue
+        agent.decide(question.approvalId, { kind: 'allow', scope: 'once' }, 'rule')
       }
     }
   }
@@ -97,7 +96,14 @@ export class ApprovalDesk {
     const { cwd } = chain[0]
     const rootId = chain.at(-1)?.id ?? sessionId
     const [label = shortId(sessionId), ...above] = labels
-    return open.map((approval) => ({ sessionId, rootId, label, path: above.toReversed(), cwd: cwd ?? null, approval }))
+    return open.map(approval => ({
+      sessionId,
+      rootId,
+      label,
+      path: above.toReversed(),
+      cwd: cwd ?? null,
+      approval,
+    }))
   }
 
   async #valuesOf(id: SessionId): Promise<Readonly<Record<string, Json>>> {

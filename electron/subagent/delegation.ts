@@ -3,8 +3,8 @@ import type { Content } from '#shared/session/content.ts'
 import type { ModelRoute, NewEvent, StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Descriptor } from '#shared/subagent/descriptor.ts'
 import type { Limits } from '#shared/settings.ts'
+import type { Descriptor } from '#shared/subagent/descriptor.ts'
 import { type ForkDeps, seedOf } from '../session/fork.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Activation, Activations } from './activations.ts'
@@ -71,7 +71,7 @@ export class Delegation {
     const own = this.#creationEvents(request, messageId, seed.length)
     const full: SessionHeader = seed.length === 0 ? header : { ...header, seedLength: seed.length }
     const session = await this.#deps.live.create(full, own, seed)
-    const result = new Promise<Settlement>((resolve) => this.#waiting.set(childId, resolve))
+    const result = new Promise<Settlement>(resolve => this.#waiting.set(childId, resolve))
     const child = await this.#deps.activations.adopt(session, eventsOf(seed, session.tail), background)
     child.agent.wake()
     return { childId, messageId, result }
@@ -98,7 +98,10 @@ export class Delegation {
     const delegationDepth = (header.delegationDepth ?? 0) + 1
     const { depth } = this.#deps.limits()
     if (delegationDepth > depth) {
-      throw new SubagentError('DEPTH_EXCEEDED', `Children may be nested ${depth} deep; do this work yourself.`)
+      throw new SubagentError(
+        'DEPTH_EXCEEDED',
+        `Children may be nested ${depth} deep; do this work yourself.`,
+      )
     }
     return {
       version: 1,
@@ -115,7 +118,10 @@ export class Delegation {
   #requireRoom({ rootId }: Activation): void {
     const { runningPerRoot } = this.#deps.limits()
     if (this.#deps.activations.runningUnder(rootId) < runningPerRoot) return
-    throw new SubagentError('LIMIT_EXCEEDED', `${runningPerRoot} children run already; wait for one of them to end.`)
+    throw new SubagentError(
+      'LIMIT_EXCEEDED',
+      `${runningPerRoot} children run already; wait for one of them to end.`,
+    )
   }
 
   #creationEvents(request: ChildRequest, messageId: string, seedLength: number): NewEvent[] {

@@ -1,6 +1,6 @@
 import { SubagentError, WorkbenchError } from '#shared/errors.ts'
 import type { Content } from '#shared/session/content.ts'
-import { shortId, type SessionId } from '#shared/session/ids.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Activations } from './activations.ts'
 import type { Lineage } from './lineage.ts'
@@ -48,7 +48,7 @@ export class Messaging {
   /** @throws SubagentError `UNAUTHORIZED` unless `ancestor` is above `id`. */
   async interruptFrom(ancestor: SessionId, id: SessionId): Promise<void> {
     const chain = await this.#deps.lineage.upwards(id)
-    if (!chain.slice(1).some((header) => header.id === ancestor)) {
+    if (!chain.slice(1).some(header => header.id === ancestor)) {
       throw new SubagentError('UNAUTHORIZED', 'This is not an agent below you.')
     }
     this.#deps.activations.interrupt(id, 'parent')

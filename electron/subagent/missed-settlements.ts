@@ -1,8 +1,8 @@
+import type { ProjectionValues } from '#shared/projection/units.ts'
 import { textOf } from '#shared/session/content.ts'
 import { readEvent } from '#shared/session/events.ts'
-import { shortId, type SessionId } from '#shared/session/ids.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
 import { coldOutcome } from '#shared/session/outcome.ts'
-import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { CheckpointedValues, CheckpointStore, SessionPersistence } from '../store/persistence.ts'
@@ -25,11 +25,11 @@ const TAIL_EVENTS = 100
 export async function missedSettlements(deps: MissedDeps, parent: Activation): Promise<Settlement[]> {
   const { id } = parent.session
   const { sessions } = await deps.persistence.list({ kind: 'children', parent: id })
-  const cold = sessions.map(({ header }) => header.id).filter((child) => deps.live.get(child) === undefined)
+  const cold = sessions.map(({ header }) => header.id).filter(child => deps.live.get(child) === undefined)
   const checkpoints = await deps.checkpoints.read(cold, ['subagent', 'outcome', 'turns'])
   const awaited = new Set(awaitedBy(deps.registry, id))
-  const missed = checkpoints.flatMap((checkpoint) => ended(checkpoint, parent, awaited))
-  return Promise.all(missed.map(async (one) => ({ ...one, text: await closingText(deps, one.childId) })))
+  const missed = checkpoints.flatMap(checkpoint => ended(checkpoint, parent, awaited))
+  return Promise.all(missed.map(async one => ({ ...one, text: await closingText(deps, one.childId) })))
 }
 
 function ended(

@@ -27,7 +27,7 @@ export const PRESETS: readonly Preset[] = [
 ]
 
 export function findPreset(name: string): Preset | undefined {
-  return PRESETS.find((preset) => preset.name === name)
+  return PRESETS.find(preset => preset.name === name)
 }
 
 export function passesFilter(tool: string, filter: ToolFilter | undefined): boolean {

@@ -40,8 +40,8 @@ export class Rollups {
     deps.registry.onChanged(({ session, key }) => {
       if (key === 'outcome') this.#follow(session)
     })
-    deps.live.onAdded((session) => this.#follow(session))
-    deps.live.onRemoved((session) => {
+    deps.live.onAdded(session => this.#follow(session))
+    deps.live.onRemoved(session => {
       // An open question outlives the process that asked it; nothing else does.
       const state = this.#liveState(session) === 'waiting' ? 'waiting' : null
       this.#set(session.id, state).catch(deps.onError)
@@ -70,7 +70,8 @@ export class Rollups {
 
   #follow(session: Session): void {
     const state = this.#liveState(session)
-    if (state !== (this.#states.get(session.id) ?? null)) this.#set(session.id, state).catch(this.#deps.onError)
+    if (state !== (this.#states.get(session.id) ?? null))
+      this.#set(session.id, state).catch(this.#deps.onError)
   }
 
   #liveState({ id }: Session): State {
@@ -93,7 +94,7 @@ export class Rollups {
   }
 
   async #readAncestors(id: SessionId): Promise<readonly SessionId[]> {
-    const ancestors = (await this.#deps.lineage.upwards(id)).slice(1).map((header) => header.id)
+    const ancestors = (await this.#deps.lineage.upwards(id)).slice(1).map(header => header.id)
     this.#ancestors.set(id, ancestors)
     return ancestors
   }

@@ -1,9 +1,15 @@
-import type { Access, SessionDetail, SessionSummary, UnreadableSession } from '#shared/contract/session-shapes.ts'
+import type {
+  Access,
+  SessionDetail,
+  SessionSummary,
+  UnreadableSession,
+} from '#shared/contract/session-shapes.ts'
 import { WorkbenchError } from '#shared/errors.ts'
-import { IMPORTED_PRESET, lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
-import { shortId, type SessionId } from '#shared/session/ids.ts'
+import type { IdentityRecord } from '#shared/projection/units/identity-record.ts'
 import type { SubagentIdentity } from '#shared/projection/units/subagent.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
+import { IMPORTED_PRESET, lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
@@ -14,15 +20,15 @@ import { labelOf } from './approval-desk.ts'
 import type { CatalogDeps } from './catalog/catalog-deps.ts'
 import { FACT_KEYS, factsOf } from './catalog/facts.ts'
 import { listDescendants } from './catalog/list-descendants.ts'
-import { type IdentityRecord, readIdentityRecord, whyNotResumable } from './identity-record.ts'
 import type { Lineage } from './lineage.ts'
 import { findPreset, passesFilter } from './presets.ts'
+import { whyNotResumable } from './resumable.ts'
 import type { Rollups } from './rollup.ts'
 
 export interface OverviewDeps {
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
-  readonly persistence: Pick<SessionPersistence, 'list' | 'get' | 'inspect'>
+  readonly persistence: Pick<SessionPersistence, 'list' | 'get'>
   readonly checkpoints: Pick<CheckpointStore, 'read' | 'snapshot'>
   readonly lineage: Lineage
   readonly rollups: Rollups
@@ -53,12 +59,12 @@ export class SessionOverview {
   async list(archived: boolean, signal?: AbortSignal): Promise<SessionList> {
     const { persistence, checkpoints, live } = this.#deps
     const listing = await persistence.list({ kind: 'roots' }, signal)
-    const shown = listing.sessions.filter((session) => session.archived === archived)
-    const cold = shown.map(({ header }) => header.id).filter((id) => live.get(id) === undefined)
+    const shown = listing.sessions.filter(session => session.archived === archived)
+    const cold = shown.map(({ header }) => header.id).filter(id => live.get(id) === undefined)
     const found = await checkpoints.read(cold, SUMMARY_KEYS, signal)
-    const byId = new Map(found.map((one) => [one.sessionId, one]))
+    const byId = new Map(found.map(one => [one.sessionId, one]))
     const sessions = shown
-      .map((stored) => {
+      .map(stored => {
         const checkpoint = byId.get(stored.header.id)
         const isCurrent = checkpoint?.facts === lifecycleFacts(stored.header)
         return this.#summary(stored, isCurrent ? checkpoint.values : {})
@@ -73,14 +79,13 @@ export class SessionOverview {
     const stored = await persistence.get(id, signal)
     if (stored === null) throw new WorkbenchError('SESSION_NOT_FOUND', `There is no session ${shortId(id)}.`)
     const header = live.get(id)?.header ?? stored.header
-    const [chain, values, access, below] = await Promise.all([
+    const [chain, values, below] = await Promise.all([
       lineage.upwards(id),
       this.#values(id, signal),
-      this.#access(header, signal),
       listDescendants(catalog, id, { signal }),
     ])
     const steps = await Promise.all(
-      chain.map(async (step) => ({
+      chain.map(async step => ({
         id: step.id,
         label: labelOf(step.id, await this.#values(step.id, signal)),
         ...(step.origin !== undefined && { origin: step.origin }),
@@ -95,7 +100,7 @@ export class SessionOverview {
       mode: header.origin === undefined ? 'session' : (identity?.mode ?? null),
       activity,
       archived: stored.archived,
-      access,
+      access: await this.#access(header, values),
       lineage: steps.reverse(),
       hasChildren: stored.hasSubagentChildren || below.length > 0,
       descendants: { total: below.length, ...rollup },
@@ -130,18 +135,19 @@ export class SessionOverview {
     )
   }
 
-  async #access(header: SessionHeader, signal?: AbortSignal): Promise<Access> {
-    if (header.preset === IMPORTED_PRESET) {
-      return { kind: 'read-only', reason: 'This history was imported from another tool, so it is read-only.', canFork: true }
-    }
-    const resident = this.#deps.activations.get(header.id)
-    const record = resident?.record ?? (await this.#record(header, signal))
-    if (record === null) {
-      return { kind: 'read-only', reason: 'The record of this session is damaged: what can be read is shown.', canFork: true }
+  async #access(header: SessionHeader, values: Readonly<Record<string, Json>>): Promise<Access> {
+    const record = values['identityRecord'] as IdentityRecord | null | undefined
+    if (!record) {
+      return {
+        kind: 'read-only',
+        reason: 'The record of this session is damaged: what can be read is shown.',
+        canFork: true,
+      }
     }
     const reason = whyNotResumable(header, record)
     if (reason !== null) return { kind: 'read-only', reason, canFork: true }
-    if (header.origin === undefined || resident !== undefined) return { kind: 'open' }
+    if (header.origin === undefined || this.#deps.activations.get(header.id) !== undefined)
+      return { kind: 'open' }
     return this.#resumable(header, record)
   }
 
@@ -149,26 +155,23 @@ export class SessionOverview {
     const { descriptor, route, approvalMode } = record
     const made = descriptor?.mode === 'continuable' ? descriptor : findPreset(preset ?? '')
     const isGone = cwd !== undefined && (await this.#deps.isFolderMissing(cwd))
-    const problem = isGone ? `The folder ${cwd} is gone.` : route === null ? null : this.#deps.routeProblem(route)
+    const problem = isGone
+      ? `The folder ${cwd} is gone.`
+      : route === null
+        ? null
+        : this.#deps.routeProblem(route)
     const tools = this.#deps.tools().map(({ name }) => name)
     return {
       kind: 'resumable',
       restores: {
         route,
-        tools: tools.filter((name) => passesFilter(name, made?.toolFilter)),
+        tools: tools.filter(name => passesFilter(name, made?.toolFilter)),
         persona: made?.persona ?? null,
         cwd: cwd ?? null,
         approvalMode,
       },
       problem,
     }
-  }
-
-  /** `null`: the log cannot be read across its whole length. */
-  async #record(header: SessionHeader, signal?: AbortSignal): Promise<IdentityRecord | null> {
-    const inspection = await this.#deps.persistence.inspect(header.id, signal)
-    const hasHole = inspection.damage.some(({ kind }) => kind !== 'damaged-tail')
-    return hasHole ? null : readIdentityRecord(inspection.header, inspection.events)
   }
 }
 

@@ -24,7 +24,10 @@ export function toChildOutcome(outcome: Outcome | null): { outcome: ChildOutcome
     case 'limited':
       return { outcome: 'limited', reason: 'It reached a limit.' }
     case 'cancelled':
-      return { outcome: 'stopped', reason: outcome.by === 'user' ? 'A person stopped it.' : 'It was stopped.' }
+      return {
+        outcome: 'stopped',
+        reason: outcome.by === 'user' ? 'A person stopped it.' : 'It was stopped.',
+      }
     case 'interrupted':
       return { outcome: 'interrupted', reason: 'The application ended while it ran.' }
     default:

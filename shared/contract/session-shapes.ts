@@ -44,7 +44,11 @@ export const accessSchema = z.discriminatedUnion('kind', [
 ])
 export type Access = z.infer<typeof accessSchema>
 
-const lineageStepSchema = z.object({ id: sessionIdSchema, label: z.string(), origin: z.literal('subagent').optional() })
+const lineageStepSchema = z.object({
+  id: sessionIdSchema,
+  label: z.string(),
+  origin: z.literal('subagent').optional(),
+})
 
 /** One session in full: what its page shows beside the history. */
 export const sessionDetailSchema = z.object({

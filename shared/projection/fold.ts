@@ -51,7 +51,12 @@ export class Fold {
    * A fold that takes over each row that is usable: same state version, valid state, not past `endSeq`. The
    * others start from nothing. Feed it the events from `floor` on.
    */
-  static restore(units: readonly Unit[], ctx: UnitContext, rows: readonly CheckpointRow[], endSeq: number): Fold {
+  static restore(
+    units: readonly Unit[],
+    ctx: UnitContext,
+    rows: readonly CheckpointRow[],
+    endSeq: number,
+  ): Fold {
     const fold = new Fold(units, ctx)
     for (const row of rows) {
       const cell = fold.#cells.get(row.key)
@@ -107,7 +112,7 @@ export class Fold {
   }
 
   faults(): UnitFault[] {
-    return [...this.#cells.values()].flatMap((cell) =>
+    return [...this.#cells.values()].flatMap(cell =>
       cell.fault === null ? [] : [{ key: cell.unit.key, message: cell.fault }],
     )
   }
@@ -115,7 +120,7 @@ export class Fold {
   /** One row per healthy unit. States are shared, not copied: whoever stores them serialises at once. */
   checkpoint(): CheckpointRow[] {
     return [...this.#cells.values()]
-      .filter((cell) => cell.fault === null)
+      .filter(cell => cell.fault === null)
       .map(({ unit, seq, state }) => ({ key: unit.key, stateVersion: unit.stateVersion, seq, state }))
   }
 

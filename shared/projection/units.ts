@@ -1,6 +1,8 @@
+import type { Unit } from './unit.ts'
 import { approvals } from './units/approvals.ts'
 import { doing } from './units/doing.ts'
 import { files } from './units/files.ts'
+import { identityRecord } from './units/identity-record.ts'
 import { inbox } from './units/inbox.ts'
 import { lastMessage } from './units/last-message.ts'
 import { outcome } from './units/outcome.ts'
@@ -10,7 +12,6 @@ import { title } from './units/title.ts'
 import { todos } from './units/todos.ts'
 import { turns } from './units/turns.ts'
 import { usage } from './units/usage.ts'
-import type { Unit } from './unit.ts'
 
 const all = {
   subagent,
@@ -24,6 +25,7 @@ const all = {
   approvals,
   files,
   inbox,
+  identityRecord,
   turns,
 } as const
 

@@ -44,7 +44,7 @@ export function closersOf(events: readonly StoredEvent[], draft: Draft | null): 
   const closers: NewEvent[] = []
   if (draft !== null && draft.turn === tail.turn && !tail.messages.has(draft.id)) {
     const { id, turn, step, content, model } = draft
-    const text = content.filter((block) => block.type !== 'tool-call')
+    const text = content.filter(block => block.type !== 'tool-call')
     const data = { id, turn, step, content: text, usage: null, model, interrupted: true as const }
     if (text.length > 0) closers.push({ type: 'assistant/message', data })
   }
@@ -77,8 +77,12 @@ export function hasOpenTurn(events: readonly StoredEvent[]): boolean {
 }
 
 function waitsForApproval(tail: OpenTail): boolean {
-  return tail.calls.length > 0 && tail.asked.size > 0 && tail.calls.every((call) => !call.started)
-    && tail.calls.some((call) => tail.asked.has(call.callId))
+  return (
+    tail.calls.length > 0 &&
+    tail.asked.size > 0 &&
+    tail.calls.every(call => !call.started) &&
+    tail.calls.some(call => tail.asked.has(call.callId))
+  )
 }
 
 function openTail(events: readonly StoredEvent[]): OpenTail {

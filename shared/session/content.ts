@@ -28,7 +28,7 @@ export function textContent(text: string): Content {
 /** The readable text of a message, blocks apart by a blank line. */
 export function textOf(content: readonly { readonly type: string; readonly text?: string }[]): string {
   return content
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text ?? '')
+    .filter(block => block.type === 'text')
+    .map(block => block.text ?? '')
     .join('\n\n')
 }

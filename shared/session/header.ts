@@ -38,5 +38,5 @@ const WITNESS_FIELDS = [
  * Checkpoints are bound to it; a cold read whose facts differ from the enumerated ones is `corrupt`.
  */
 export function lifecycleFacts(header: SessionHeader): string {
-  return JSON.stringify(WITNESS_FIELDS.map((field) => header[field] ?? null))
+  return JSON.stringify(WITNESS_FIELDS.map(field => header[field] ?? null))
 }

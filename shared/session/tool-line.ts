@@ -34,7 +34,7 @@ export function toolLine(name: string, input: unknown): ToolLine {
   const known = VERBS[name.toLowerCase()]
   if (known === undefined) return { verb: name, target: firstText(input) }
   const [verb, ...fields] = known
-  return { verb, target: fields.map((field) => textField(input, field)).find((text) => text !== '') ?? '' }
+  return { verb, target: fields.map(field => textField(input, field)).find(text => text !== '') ?? '' }
 }
 
 function textField(input: unknown, field: string): string {
@@ -44,7 +44,7 @@ function textField(input: unknown, field: string): string {
 
 function firstText(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''
-  return oneLine(Object.values(input).find((value) => typeof value === 'string'))
+  return oneLine(Object.values(input).find(value => typeof value === 'string'))
 }
 
 function oneLine(value: unknown): string {

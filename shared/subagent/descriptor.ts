@@ -4,7 +4,7 @@ const name = z.string().min(1)
 
 export const toolFilterSchema = z
   .strictObject({ allow: z.array(name).optional(), deny: z.array(name).optional() })
-  .refine((filter) => filter.allow !== undefined || filter.deny !== undefined, {
+  .refine(filter => filter.allow !== undefined || filter.deny !== undefined, {
     message: 'a tool filter needs allow or deny',
   })
 export type ToolFilter = z.infer<typeof toolFilterSchema>

@@ -1,6 +1,6 @@
-import { type Activity } from '#shared/subagent/catalog-entry.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
+import type { Activity } from '#shared/subagent/catalog-entry.ts'
 import type { StoredSession } from '../../store/persistence.ts'
 
 /** A session as a listing sees it: live over stored, the live record whole. */
@@ -21,8 +21,8 @@ export function mergeCandidates(
   live: readonly SessionHeader[],
   isCandidate: (header: SessionHeader) => boolean,
 ): Candidate[] {
-  const storedById = new Map(stored.map((session) => [session.header.id, session]))
-  const liveById = new Map(live.map((header) => [header.id, header]))
+  const storedById = new Map(stored.map(session => [session.header.id, session]))
+  const liveById = new Map(live.map(header => [header.id, header]))
   const liveParents = new Set(live.filter(isSubagent).flatMap(({ parentSession }) => parentSession ?? []))
   const hasChildren = (id: SessionId) =>
     liveParents.has(id) || (storedById.get(id)?.hasSubagentChildren ?? false)
@@ -30,7 +30,7 @@ export function mergeCandidates(
   return headers
     .filter(isCandidate)
     .sort(byCreation)
-    .map((header) => ({
+    .map(header => ({
       header,
       activity: liveById.has(header.id) ? 'running' : 'inactive',
       storedHeader: liveById.has(header.id) ? (storedById.get(header.id)?.header ?? null) : null,

@@ -1,8 +1,8 @@
+import { SubagentError } from '#shared/errors.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
-import type { Json } from '#shared/session/json.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import { SubagentError } from '#shared/errors.ts'
+import type { Json } from '#shared/session/json.ts'
 import type { ListExtra } from '#shared/subagent/catalog-entry.ts'
 import type { CheckpointStore, SessionPersistence } from '../../store/persistence.ts'
 
@@ -39,17 +39,24 @@ export interface CatalogParts {
 export function requireParts(deps: CatalogDeps, signal: AbortSignal | undefined): CatalogParts {
   const { registry, sessions } = deps
   if (registry === undefined) {
-    throw new SubagentError('SUBAGENT_CONTROL_PROJECTIONS_UNAVAILABLE', 'Children cannot be listed: no projections.')
+    throw new SubagentError(
+      'SUBAGENT_CONTROL_PROJECTIONS_UNAVAILABLE',
+      'Children cannot be listed: no projections.',
+    )
   }
   if (sessions === undefined) {
-    throw new SubagentError('SUBAGENT_CONTROL_SESSION_STORE_UNAVAILABLE', 'Children cannot be listed: no sessions.')
+    throw new SubagentError(
+      'SUBAGENT_CONTROL_SESSION_STORE_UNAVAILABLE',
+      'Children cannot be listed: no sessions.',
+    )
   }
   throwIfCancelled(signal)
   return { sessions, registry }
 }
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new SubagentError('CANCELLED', 'The listing was cancelled.', { cause: signal.reason })
+  if (signal?.aborted)
+    throw new SubagentError('CANCELLED', 'The listing was cancelled.', { cause: signal.reason })
 }
 
 /** Awaits a read; whatever it ends with, an abort wins and is always `CANCELLED` (contracts §6.6). */

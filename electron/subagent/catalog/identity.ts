@@ -39,7 +39,10 @@ export function readLive({ registry }: CatalogParts, id: SessionId): Reading {
  * Second rung: a checkpoint for the same header, with an identity from the child's own suffix that no later
  * descriptor overrides. Anything else falls through: a checkpoint never makes a child corrupt.
  */
-export function readCheckpoint({ header }: Candidate, checkpoint: CheckpointedValues | undefined): Reading | null {
+export function readCheckpoint(
+  { header }: Candidate,
+  checkpoint: CheckpointedValues | undefined,
+): Reading | null {
   if (checkpoint === undefined || checkpoint.facts !== lifecycleFacts(header)) return null
   if (checkpoint.faults.length > 0) return null
   const identity = checkpoint.values['subagent'] as SubagentIdentity | null | undefined
@@ -50,7 +53,11 @@ export function readCheckpoint({ header }: Candidate, checkpoint: CheckpointedVa
 }
 
 /** Third rung: one read and one fold of the log. A failure is this child's alone; the next listing tries again. */
-export async function readLog(deps: CatalogDeps, header: SessionHeader, signal: AbortSignal | undefined): Promise<Reading> {
+export async function readLog(
+  deps: CatalogDeps,
+  header: SessionHeader,
+  signal: AbortSignal | undefined,
+): Promise<Reading> {
   const read = deps.persistence?.inspectFolded(header.id, signal)
   if (read === undefined) return unavailable('STORE_UNAVAILABLE')
   let inspection: FoldedInspection
@@ -62,7 +69,7 @@ export async function readLog(deps: CatalogDeps, header: SessionHeader, signal: 
   }
   const { snapshot, subagentState, damage } = inspection
   const state = subagentState as SubagentState | null
-  const unreadable = damage.find((item) => item.kind !== 'damaged-tail')
+  const unreadable = damage.find(item => item.kind !== 'damaged-tail')
   const identity = state?.identity ?? null
   if (unreadable !== undefined) {
     return { kind: 'unavailable', detail: { cause: unreadable.kind }, identity, values: snapshot.values }

@@ -27,8 +27,8 @@ export async function listChildren(
   const candidates = mergeCandidates(
     stored?.sessions ?? [],
     live,
-    (header) => isSubagent(header) && header.parentSession === parentSession,
+    header => isSubagent(header) && header.parentSession === parentSession,
   )
   const rows = await readCandidates(deps, parts, candidates, new Set(options.with), signal)
-  return rows.filter((row) => row !== null)
+  return rows.filter(row => row !== null)
 }

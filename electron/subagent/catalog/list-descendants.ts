@@ -27,7 +27,7 @@ export async function listDescendants(
     signal,
   )
   const live = parts.sessions.list().map(({ header }) => header)
-  const all = mergeCandidates(stored?.sessions ?? [], live, (header) => header.parentSession !== undefined)
+  const all = mergeCandidates(stored?.sessions ?? [], live, header => header.parentSession !== undefined)
   const places = preOrder(root, all).filter(({ candidate }) => isSubagent(candidate.header))
   const candidates = places.map(({ candidate }) => candidate)
   const rows = await readCandidates(deps, parts, candidates, new Set(options.with), signal)
@@ -54,6 +54,6 @@ function preOrder(root: SessionId, all: readonly Candidate[]): Place[] {
 
   /** Last first, since the stack hands out its end. */
   function childrenOf(parentId: SessionId, depth: number): Place[] {
-    return (byParent.get(parentId) ?? []).map((candidate) => ({ candidate, parentId, depth })).reverse()
+    return (byParent.get(parentId) ?? []).map(candidate => ({ candidate, parentId, depth })).reverse()
   }
 }

@@ -19,17 +19,21 @@ export async function readCandidates(
   extras: ReadonlySet<ListExtra>,
   signal: AbortSignal | undefined,
 ): Promise<(SubagentListEntry | null)[]> {
-  const readings: (Reading | undefined)[] = candidates.map((candidate) =>
+  const readings: (Reading | undefined)[] = candidates.map(candidate =>
     candidate.activity === 'running' ? readLive(parts, candidate.header.id) : undefined,
   )
   await readCheckpoints(deps, candidates, readings, extras, signal)
-  const rest = candidates.flatMap(({ header }, index) => (readings[index] === undefined ? [{ header, index }] : []))
+  const rest = candidates.flatMap(({ header }, index) =>
+    readings[index] === undefined ? [{ header, index }] : [],
+  )
   await atMost(COLD_READS, rest, async ({ header, index }) => {
     throwIfCancelled(signal)
     readings[index] = await readLog(deps, header, signal)
   })
   throwIfCancelled(signal)
-  const rows = candidates.map((candidate, index) => toRow(candidate, readings[index] ?? { kind: 'creating' }, extras))
+  const rows = candidates.map((candidate, index) =>
+    toRow(candidate, readings[index] ?? { kind: 'creating' }, extras),
+  )
   if (!extras.has('warnings')) return rows
   return cancellable(withMissingFolders(deps, candidates, rows), signal)
 }
@@ -48,7 +52,7 @@ async function readCheckpoints(
   // A checkpoint that cannot be read is no verdict: its children are read from their logs.
   const found = await deps.checkpoints.read(ids, keys, signal).catch(() => [])
   throwIfCancelled(signal)
-  const byId = new Map(found.map((checkpoint) => [checkpoint.sessionId, checkpoint]))
+  const byId = new Map(found.map(checkpoint => [checkpoint.sessionId, checkpoint]))
   for (const [index, candidate] of candidates.entries()) {
     readings[index] ??= readCheckpoint(candidate, byId.get(candidate.header.id)) ?? undefined
   }
@@ -62,7 +66,7 @@ async function withMissingFolders(
   if (isFolderMissing === undefined) return [...rows]
   const folders = [...new Set(candidates.flatMap(({ header }) => header.cwd ?? []))]
   const missing = new Set<string>()
-  await atMost(COLD_READS, folders, async (folder) => {
+  await atMost(COLD_READS, folders, async folder => {
     if (await isFolderMissing(folder)) missing.add(folder)
   })
   return rows.map((row, index) => {
@@ -73,7 +77,11 @@ async function withMissingFolders(
 }
 
 /** Runs `work` over `items` with at most `limit` under way; stops at the first throw, after those have ended. */
-async function atMost<T>(limit: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function atMost<T>(
+  limit: number,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = items.values()
   let failed = false
   const worker = async () => {

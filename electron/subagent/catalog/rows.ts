@@ -9,7 +9,11 @@ import type { Reading } from './identity.ts'
  * The row of one candidate, or none for a live one that has not said yet what it is. Without extras the row is
  * exactly the seeds': extras add keys and change nothing.
  */
-export function toRow(candidate: Candidate, reading: Reading, extras: ReadonlySet<ListExtra>): SubagentListEntry | null {
+export function toRow(
+  candidate: Candidate,
+  reading: Reading,
+  extras: ReadonlySet<ListExtra>,
+): SubagentListEntry | null {
   if (reading.kind === 'creating') return null
   const { header, activity, hasChildren } = candidate
   if (reading.kind !== 'identity') {
@@ -45,8 +49,9 @@ function warningsOf(candidate: Candidate, reading: Extract<Reading, { kind: 'ide
   const warnings: ChildWarning[] = []
   if (ownDescriptors(reading.state) > 1) warnings.push('several-descriptors')
   if (reading.identity.seq < (header.seedLength ?? 0)) warnings.push('identity-from-seed')
-  if (reading.damage.some((damage) => damage.kind === 'damaged-tail')) warnings.push('damaged-tail')
-  if (storedHeader !== null && lifecycleFacts(storedHeader) !== lifecycleFacts(header)) warnings.push('header-conflict')
+  if (reading.damage.some(damage => damage.kind === 'damaged-tail')) warnings.push('damaged-tail')
+  if (storedHeader !== null && lifecycleFacts(storedHeader) !== lifecycleFacts(header))
+    warnings.push('header-conflict')
   return warnings
 }
 

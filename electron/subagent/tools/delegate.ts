@@ -22,7 +22,9 @@ const inputSchema = z.object({
   background: z
     .boolean()
     .optional()
-    .describe('Go on without waiting; the result comes as a message. Default: true exactly when continuable.'),
+    .describe(
+      'Go on without waiting; the result comes as a message. Default: true exactly when continuable.',
+    ),
   context: z
     .enum(['fresh', 'inherit'])
     .default('fresh')
@@ -43,13 +45,15 @@ export function createDelegateTool({ activations, delegation, newSessionId }: De
     description: 'Starts another agent on a task of its own. Several calls in one step run side by side.',
     inputSchema,
     toolClass: 'delegate',
-    announce: (input) => ({ childId: newSessionId(), background: isBackground(input) }),
+    announce: input => ({ childId: newSessionId(), background: isBackground(input) }),
     async execute(input: DelegateInput, context: ToolContext): Promise<ToolOutcome> {
       const parent = activations.get(context.sessionId)
       const { childId } = context
       if (parent === undefined || childId === undefined) return failure('Only a running agent can delegate.')
       if (input.agent !== undefined && findPreset(input.agent) === undefined) {
-        return failure(`There is no kind of agent "${input.agent}". Use one of: ${PRESETS.map(({ name }) => name).join(', ')}.`)
+        return failure(
+          `There is no kind of agent "${input.agent}". Use one of: ${PRESETS.map(({ name }) => name).join(', ')}.`,
+        )
       }
       const provider: ChildProvider = input.context === 'inherit' ? 'fork' : 'spawn'
       const { mode, description: label, agent: preset } = input
@@ -61,7 +65,8 @@ export function createDelegateTool({ activations, delegation, newSessionId }: De
       } catch (error) {
         return failure(`No agent was started: ${messageOf(error)}`)
       }
-      if (background) return { status: 'ok', content: textContent(`Started agent ${childId}.`), summary: 'started' }
+      if (background)
+        return { status: 'ok', content: textContent(`Started agent ${childId}.`), summary: 'started' }
       return awaitResult(run, activations, context.signal)
     },
   })
@@ -72,9 +77,14 @@ function isBackground({ background, mode }: Pick<DelegateInput, 'background' | '
 }
 
 /** Stopping the parent's turn stops the child it waits for; what the child had is returned all the same. */
-async function awaitResult(run: ChildRun, activations: Activations, signal: AbortSignal): Promise<ToolOutcome> {
+async function awaitResult(
+  run: ChildRun,
+  activations: Activations,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
   const stop = () => {
-    for (const { session } of [...activations.under(run.childId)].reverse()) activations.interrupt(session.id, 'parent')
+    for (const { session } of [...activations.under(run.childId)].reverse())
+      activations.interrupt(session.id, 'parent')
     activations.interrupt(run.childId, 'parent')
   }
   signal.addEventListener('abort', stop)
@@ -82,9 +92,18 @@ async function awaitResult(run: ChildRun, activations: Activations, signal: Abor
   const settlement = await run.result
   signal.removeEventListener('abort', stop)
   if (settlement.outcome !== 'completed') {
-    return { status: 'error', code: 'CHILD_NOT_COMPLETED', content: textContent(noticeText(settlement)), summary: settlement.outcome }
+    return {
+      status: 'error',
+      code: 'CHILD_NOT_COMPLETED',
+      content: textContent(noticeText(settlement)),
+      summary: settlement.outcome,
+    }
   }
-  return { status: 'ok', content: textContent(settlement.text || 'The agent completed without a message.'), summary: 'completed' }
+  return {
+    status: 'ok',
+    content: textContent(settlement.text || 'The agent completed without a message.'),
+    summary: 'completed',
+  }
 }
 
 function failure(text: string): ToolOutcome {

@@ -20,7 +20,7 @@ export function createListAgentsTool(catalog: CatalogDeps): Tool {
 }
 
 export function renderAgents(entries: readonly SubagentListEntry[]): string {
-  const lines = entries.flatMap((entry) => {
+  const lines = entries.flatMap(entry => {
     if (entry.kind === 'diagnostic') return `${entry.id} [diagnostic: ${entry.reason}]`
     if (entry.mode === 'one-shot') return []
     return `${entry.id} [${entry.activity === 'running' ? 'running' : 'complete'}] — ${entry.label}`

@@ -22,7 +22,11 @@ export function createSendMessageTool(messaging: Messaging): Tool {
         const text = `Nothing was delivered: ${messageOf(error)}`
         return { status: 'error', code: 'NOT_DELIVERED', content: textContent(text) }
       }
-      return { status: 'ok', content: textContent(`Queued as the next turn of ${childId}.`), summary: 'queued' }
+      return {
+        status: 'ok',
+        content: textContent(`Queued as the next turn of ${childId}.`),
+        summary: 'queued',
+      }
     },
   })
 }

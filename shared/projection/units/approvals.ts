@@ -30,8 +30,8 @@ export const approvals = defineUnit({
         return parsed.success ? [...state, parsed.data] : state
       }
       case 'approval/decided':
-        return state.some((open) => open.approvalId === event.data?.approvalId)
-          ? state.filter((open) => open.approvalId !== event.data?.approvalId)
+        return state.some(open => open.approvalId === event.data?.approvalId)
+          ? state.filter(open => open.approvalId !== event.data?.approvalId)
           : state
       case 'turn/start':
       case 'turn/end':
@@ -40,6 +40,6 @@ export const approvals = defineUnit({
         return state
     }
   },
-  view: (state) => state,
+  view: state => state,
   viewSchema: stateSchema,
 })

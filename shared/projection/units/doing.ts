@@ -13,7 +13,15 @@ export type Doing = z.infer<typeof doingSchema>
 const stateSchema = z.object({
   since: z.number().nullable(),
   /** Calls under way and questions open, oldest first. */
-  calls: z.array(z.object({ id: z.string(), asking: z.boolean(), verb: z.string(), target: z.string(), since: z.number() })),
+  calls: z.array(
+    z.object({
+      id: z.string(),
+      asking: z.boolean(),
+      verb: z.string(),
+      target: z.string(),
+      since: z.number(),
+    }),
+  ),
 })
 type DoingState = z.infer<typeof stateSchema>
 
@@ -35,18 +43,18 @@ export const doing = defineUnit({
         const id = String(event.data?.callId)
         const line = toolLine(String(event.data?.name), event.data?.input)
         const call = { id, asking: event.type === 'approval/asked', ...line, since: event.time }
-        return { ...state, calls: [...state.calls.filter((other) => other.id !== id), call] }
+        return { ...state, calls: [...state.calls.filter(other => other.id !== id), call] }
       }
       case 'approval/decided':
       case 'tool/result':
-        return { ...state, calls: state.calls.filter((call) => call.id !== event.data?.callId) }
+        return { ...state, calls: state.calls.filter(call => call.id !== event.data?.callId) }
       default:
         return state
     }
   },
   view: ({ since, calls }): Doing | null => {
     if (since === null) return null
-    const shown = calls.find((call) => call.asking) ?? calls.at(-1)
+    const shown = calls.find(call => call.asking) ?? calls.at(-1)
     if (shown === undefined) return { kind: 'thinking', since }
     const { asking, verb, target } = shown
     return { kind: asking ? 'asking' : 'tool', verb, target, since: shown.since }

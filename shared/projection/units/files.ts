@@ -16,6 +16,6 @@ export const files = defineUnit({
     const fresh = changed.filter((path): path is string => typeof path === 'string' && !state.includes(path))
     return fresh.length === 0 ? state : [...state, ...new Set(fresh)]
   },
-  view: (state) => state,
+  view: state => state,
   viewSchema: stateSchema,
 })

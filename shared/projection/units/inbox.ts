@@ -29,15 +29,21 @@ export const inbox = defineUnit({
       case 'inbox/claimed':
       case 'inbox/cancelled': {
         const ids: unknown = event.data?.messageIds
-        if (!Array.isArray(ids) || !state.some((message) => ids.includes(message.messageId))) return state
-        return state.filter((message) => !ids.includes(message.messageId))
+        if (!Array.isArray(ids) || !state.some(message => ids.includes(message.messageId))) return state
+        return state.filter(message => !ids.includes(message.messageId))
       }
       default:
         return state
     }
   },
-  view: (state) => state.map(({ messageId, mode, source, content }) => ({ messageId, mode, source, text: textOf(content) })),
+  view: state =>
+    state.map(({ messageId, mode, source, content }) => ({ messageId, mode, source, text: textOf(content) })),
   viewSchema: z.array(
-    z.object({ messageId: z.string(), mode: z.enum(['queue', 'steer']), source: messageSourceSchema, text: z.string() }),
+    z.object({
+      messageId: z.string(),
+      mode: z.enum(['queue', 'steer']),
+      source: messageSourceSchema,
+      text: z.string(),
+    }),
   ),
 })

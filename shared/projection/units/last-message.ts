@@ -25,7 +25,7 @@ export const lastMessage = defineUnit({
     const author = event.type === 'user/message' ? 'user' : 'assistant'
     return { seq: event.seq, time: event.time, author, excerpt }
   },
-  view: (state) => state,
+  view: state => state,
   viewSchema: stateSchema.nullable(),
 })
 
@@ -34,7 +34,10 @@ function excerptOf(content: unknown): string {
   for (const block of content as unknown[]) {
     const text = (block as { type?: unknown; text?: unknown } | null)?.text
     if ((block as { type?: unknown } | null)?.type !== 'text' || typeof text !== 'string') continue
-    const line = text.slice(0, MAX_EXCERPT * 4).replaceAll(/\s+/g, ' ').trim()
+    const line = text
+      .slice(0, MAX_EXCERPT * 4)
+      .replaceAll(/\s+/g, ' ')
+      .trim()
     if (line !== '') return line.slice(0, MAX_EXCERPT).toWellFormed()
   }
   return ''

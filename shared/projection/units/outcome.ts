@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { type Outcome, outcomeSchema, type TurnEndReason, turnEndReasonSchema } from '../../session/outcome.ts'
+import {
+  type Outcome,
+  outcomeSchema,
+  type TurnEndReason,
+  turnEndReasonSchema,
+} from '../../session/outcome.ts'
 import { defineUnit, isInherited } from '../unit.ts'
 
 const stateSchema = z.object({
@@ -43,7 +48,7 @@ export const outcome = defineUnit({
       case 'inbox/claimed':
       case 'inbox/cancelled': {
         const ids: unknown = event.data?.messageIds
-        return Array.isArray(ids) ? { ...state, queued: state.queued.filter((id) => !ids.includes(id)) } : state
+        return Array.isArray(ids) ? { ...state, queued: state.queued.filter(id => !ids.includes(id)) } : state
       }
       default:
         return state
@@ -60,7 +65,7 @@ export const outcome = defineUnit({
 })
 
 function without(list: readonly string[], gone: unknown): string[] {
-  return list.filter((item) => item !== gone)
+  return list.filter(item => item !== gone)
 }
 
 function ofReason(data: unknown): Outcome {

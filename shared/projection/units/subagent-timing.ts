@@ -29,7 +29,9 @@ export const subagentTiming = defineUnit({
       case 'subagent/descriptor':
         return { settledMs: 0, open: state.open }
       case 'turn/start':
-        return isInherited(event, ctx) ? state : { ...state, open: { since: event.time, through: event.time } }
+        return isInherited(event, ctx)
+          ? state
+          : { ...state, open: { since: event.time, through: event.time } }
       case 'step/end':
       case 'tool/call':
       case 'tool/result':

@@ -37,6 +37,6 @@ export const subagent = defineUnit({
     if (mode === 'continuable') return { identity: { mode, label, seq }, own, absence: null }
     return { identity: { mode, ...(label !== undefined && { label }), seq }, own, absence: null }
   },
-  view: (state) => state.identity,
+  view: state => state.identity,
   viewSchema: identitySchema.nullable(),
 })

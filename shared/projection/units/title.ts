@@ -34,5 +34,10 @@ function isBlock(value: unknown): value is { type: string; text?: string } {
 
 function oneLine(text: string): string {
   const line = text.slice(0, 1000).replaceAll(/\s+/g, ' ').trim()
-  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1).trimEnd().toWellFormed()}…` : line
+  return line.length > MAX_TITLE
+    ? `${line
+        .slice(0, MAX_TITLE - 1)
+        .trimEnd()
+        .toWellFormed()}…`
+    : line
 }

@@ -15,6 +15,6 @@ export const todos = defineUnit({
     const parsed = stateSchema.safeParse(event.data?.items)
     return parsed.success ? parsed.data : state
   },
-  view: (state) => state,
+  view: state => state,
   viewSchema: stateSchema,
 })

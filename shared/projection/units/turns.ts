@@ -25,6 +25,6 @@ export const turns = defineUnit({
     if (event.type !== 'turn/end' || isInherited(event, ctx)) return state
     return { ...state, endSeq: event.seq }
   },
-  view: (state) => state,
+  view: state => state,
   viewSchema: stateSchema,
 })

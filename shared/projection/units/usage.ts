@@ -52,7 +52,7 @@ export const usage = defineUnit({
       : state.context
     return { ...state, [part]: totals, context, model: typeof model === 'string' ? model : state.model }
   },
-  view: (state) => state,
+  view: state => state,
   viewSchema: stateSchema,
 })
 

@@ -1,0 +1,185 @@
+import { implement } from '@orpc/server'
+import { contract } from '#shared/contract.ts'
+import { DEFAULT_SETTINGS, type Settings } from '#shared/settings.ts'
+import { listChildren } from '../subagent/catalog/list-children.ts'
+import { listDescendants } from '../subagent/catalog/list-descendants.ts'
+import type { Workbench } from '../workbench.ts'
+import { requireRoot, requireSubagent } from './addressing.ts'
+import { toWireError } from './errors.ts'
+import { browseFolders, openWorkspace } from './folders.ts'
+import { hostInfo } from './host-info.ts'
+import { recordReport } from './record-report.ts'
+import type { ConnectionContext } from './transport/peer.ts'
+
+const PERSON = { kind: 'person' } as const
+
+/** The contract, answered by the workbench's services: one line each, no rule of its own. */
+export function createRouter(workbench: Workbench) {
+  const { actions, approvals, catalog, history, imports, log, messaging } = workbench
+  const { models, overview, settings, store, streams } = workbench
+
+  const os = implement(contract)
+    .$context<ConnectionContext>()
+    .use(async ({ next, signal }) => {
+      try {
+        return await next()
+      } catch (error) {
+        throw toWireError(error, log, signal)
+      }
+    })
+
+  const merged = (change: Partial<Settings>) => settings.update(change)
+
+  return os.router({
+    sessions: {
+      list: os.sessions.list.handler(({ input, signal }) => overview.list(input.archived ?? false, signal)),
+      get: os.sessions.get.handler(({ input, signal }) => overview.get(input.sessionId, signal)),
+      create: os.sessions.create.handler(async ({ input }) => {
+        const { cwd, route = models.defaultRoute(), approvalMode = settings.get().approvalMode } = input
+        const sessionId = await actions.create({ cwd, route, approvalMode })
+        return { sessionId }
+      }),
+      fork: os.sessions.fork.handler(async ({ input }) => ({
+        sessionId: await actions.fork(input.sessionId, input.atSeq),
+      })),
+      rename: os.sessions.rename.handler(({ input }) => done(actions.rename(input.sessionId, input.title))),
+      archive: os.sessions.archive.handler(({ input }) =>
+        done(actions.archive(input.sessionId, input.archived)),
+      ),
+      trash: os.sessions.trash.handler(async ({ input }) => ({
+        sessions: await actions.trash(input.sessionId),
+      })),
+      restore: os.sessions.restore.handler(({ input }) => done(actions.restore(input.sessionId))),
+      setModel: os.sessions.setModel.handler(({ input }) =>
+        done(actions.setModel(input.sessionId, input.route)),
+      ),
+    },
+    history: {
+      page: os.history.page.handler(({ input: { sessionId, ...range }, signal }) =>
+        history.page(sessionId, range, signal),
+      ),
+      event: os.history.event.handler(({ input, signal }) =>
+        history.event(input.sessionId, input.seq, signal),
+      ),
+    },
+    subagents: {
+      children: os.subagents.children.handler(async ({ input, signal }) => ({
+        entries: await listChildren(catalog, input.parentId, { signal, with: input.with }),
+      })),
+      descendants: os.subagents.descendants.handler(async ({ input, signal }) => ({
+        entries: await listDescendants(catalog, input.rootId, { signal, with: input.with }),
+      })),
+      send: os.subagents.send.handler(async ({ input: { childId, content, mode } }) => {
+        await requireSubagent(workbench, childId)
+        return { messageId: await messaging.send(PERSON, childId, content, mode) }
+      }),
+      interrupt: os.subagents.interrupt.handler(async ({ input }) => {
+        await requireSubagent(workbench, input.childId)
+        return done(messaging.interrupt(input.childId))
+      }),
+      stopTree: os.subagents.stopTree.handler(async ({ input }) => ({
+        stopped: await messaging.stopTree(input.sessionId),
+      })),
+      unqueue: os.subagents.unqueue.handler(async ({ input }) => {
+        await requireSubagent(workbench, input.childId)
+        return done(messaging.unqueue(input.childId, input.messageId))
+      }),
+    },
+    agents: {
+      prompt: os.agents.prompt.handler(async ({ input: { sessionId, content, mode } }) => {
+        await requireRoot(workbench, sessionId)
+        return { messageId: await messaging.send(PERSON, sessionId, content, mode) }
+      }),
+      cancel: os.agents.cancel.handler(async ({ input }) => {
+        await requireRoot(workbench, input.sessionId)
+        return done(messaging.interrupt(input.sessionId))
+      }),
+      unqueue: os.agents.unqueue.handler(async ({ input }) => {
+        await requireRoot(workbench, input.sessionId)
+        return done(messaging.unqueue(input.sessionId, input.messageId))
+      }),
+    },
+    stream: {
+      subscribe: os.stream.subscribe.handler(async function* ({ input, signal, context }) {
+        const { subscription, watch } = input
+        yield* streams.subscribe(
+          ofConnection(context, subscription),
+          watch,
+          signal ?? new AbortController().signal,
+        )
+      }),
+      watch: os.stream.watch.handler(({ input, context }) => {
+        streams.watch(ofConnection(context, input.subscription), input.watch)
+        return {}
+      }),
+      acknowledge: os.stream.acknowledge.handler(({ input, context }) => {
+        streams.acknowledge(ofConnection(context, input.subscription), input.batch)
+        return {}
+      }),
+    },
+    approvals: {
+      open: os.approvals.open.handler(async () => ({ approvals: await approvals.open() })),
+      decide: os.approvals.decide.handler(({ input }) =>
+        done(approvals.decide(input.sessionId, input.approvalId, input.decision)),
+      ),
+    },
+    models: {
+      list: os.models.list.handler(() => ({ providers: models.list(), defaultRoute: models.defaultRoute() })),
+      test: os.models.test.handler(({ input }) => models.test(input.providerId)),
+    },
+    settings: {
+      get: os.settings.get.handler(() => settings.get()),
+      update: os.settings.update.handler(({ input: { limits, ...change } }) =>
+        merged({
+          ...defined(change),
+          ...(limits && { limits: { ...settings.get().limits, ...defined(limits) } }),
+        }),
+      ),
+      saveProvider: os.settings.saveProvider.handler(async ({ input: { provider, key } }) => {
+        if (key !== undefined) await workbench.options.secrets.set(provider.id, key)
+        const others = settings.get().providers.filter(({ id }) => id !== provider.id)
+        return merged({ providers: [...others, provider] })
+      }),
+      removeProvider: os.settings.removeProvider.handler(async ({ input: { providerId } }) => {
+        await workbench.options.secrets.set(providerId, null)
+        const { providers, defaultModel } = settings.get()
+        return merged({
+          providers: providers.filter(({ id }) => id !== providerId),
+          defaultModel: defaultModel?.provider === providerId ? DEFAULT_SETTINGS.defaultModel : defaultModel,
+        })
+      }),
+    },
+    workspaces: {
+      browse: os.workspaces.browse.handler(({ input }) => browseFolders(input.path ?? workbench.homeFolder)),
+      open: os.workspaces.open.handler(({ input }) => openWorkspace(settings, input.path)),
+    },
+    imports: {
+      find: os.imports.find.handler(async () => ({ sources: await imports.find() })),
+      run: os.imports.run.handler(async ({ input, signal }) => ({
+        reports: await imports.run(input.paths, signal),
+      })),
+    },
+    diagnostics: {
+      host: os.diagnostics.host.handler(() => hostInfo(workbench)),
+      record: os.diagnostics.record.handler(({ input, signal }) =>
+        recordReport(store, input.sessionId, signal),
+      ),
+    },
+  })
+
+  /** A window knows its own subscriptions only, whatever ids another one uses. */
+  function ofConnection({ connection }: ConnectionContext, subscription: string): string {
+    return `${connection.id} ${subscription}`
+  }
+}
+
+async function done(work: Promise<unknown>): Promise<Record<string, never>> {
+  await work
+  return {}
+}
+
+/** Absent means "leave it": optional fields of a change that are `undefined` are no change. */
+function defined<T extends object>(change: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(change).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
+}

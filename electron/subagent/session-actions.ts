@@ -1,0 +1,176 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { WorkbenchError } from '#shared/errors.ts'
+import type { ModelRoute, NewEvent } from '#shared/session/events.ts'
+import { IMPORTED_PRESET, type SessionHeader } from '#shared/session/header.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { seedOf } from '../session/fork.ts'
+import type { LiveSessions } from '../session/live-sessions.ts'
+import type { CheckpointStore, SessionPersistence } from '../store/persistence.ts'
+import type { Activation, Activations } from './activations.ts'
+import { labelOf } from './approval-desk.ts'
+import type { Messaging } from './messaging.ts'
+
+export interface NewRoot {
+  readonly cwd: string
+  readonly route: ModelRoute
+  readonly approvalMode: 'ask' | 'allow'
+}
+
+export interface SessionActionsDeps {
+  readonly live: LiveSessions
+  readonly persistence: SessionPersistence
+  readonly checkpoints: Pick<CheckpointStore, 'snapshot'>
+  readonly activations: Activations
+  readonly messaging: Messaging
+  readonly defaultRoute: () => ModelRoute
+  /** @throws WorkbenchError when the route cannot be used. */
+  readonly requireRoute: (route: ModelRoute) => void
+  readonly onRoot: (
+    frame: { kind: 'added'; header: SessionHeader } | { kind: 'removed'; sessionId: SessionId },
+  ) => void
+  readonly newSessionId: () => SessionId
+  readonly now: () => number
+}
+
+/** What a person does to whole sessions. */
+export class SessionActions {
+  readonly #deps: SessionActionsDeps
+
+  constructor(deps: SessionActionsDeps) {
+    this.#deps = deps
+  }
+
+  /** @throws WorkbenchError `FOLDER_MISSING`, `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`: then there is no session. */
+  async create({ cwd, route, approvalMode }: NewRoot): Promise<SessionId> {
+    await requireFolder(cwd)
+    this.#deps.requireRoute(route)
+    return this.#publish({ cwd }, [
+      { type: 'approval/policy', data: { mode: approvalMode } },
+      { type: 'model/changed', data: { route, by: 'person' } },
+    ])
+  }
+
+  /**
+   * A new root that begins with this history, also with one that is read-only or damaged behind the boundary.
+   * The source is not touched.
+   */
+  async fork(source: SessionId, atSeq?: number): Promise<SessionId> {
+    const { persistence, checkpoints } = this.#deps
+    const stored = await persistence.get(source)
+    if (stored === null) throw notFound(source)
+    const seed = await seedOf(this.#deps, source, atSeq)
+    const { values } = await checkpoints.snapshot(source).catch(() => ({ values: {} }))
+    const route = this.#usableRoute(values)
+    const { cwd } = stored.header
+    const own: NewEvent[] = [
+      { type: 'session/end-seed', data: { source } },
+      { type: 'approval/policy', data: { mode: 'ask' } },
+      { type: 'model/changed', data: { route, by: 'person' } },
+      { type: 'session/title', data: { title: `${labelOf(source, values)} (continued)`, source: 'fork' } },
+    ]
+    const facts = { ...(cwd !== undefined && { cwd }), parentSession: source, seedLength: seed.length }
+    return this.#publish(facts, own, seed)
+  }
+
+  /** Names a root; a cold one is opened for it, since its name is part of its log. */
+  async rename(id: SessionId, title: string): Promise<void> {
+    const { session } = await this.#openRoot(id)
+    session.append({ type: 'session/title', data: { title, source: 'person' } })
+    await this.#deps.live.flush()
+  }
+
+  /** From the next model request on. */
+  async setModel(id: SessionId, route: ModelRoute): Promise<void> {
+    this.#deps.requireRoute(route)
+    const { session } = await this.#openRoot(id)
+    session.append({ type: 'model/changed', data: { route, by: 'person' } })
+    await this.#deps.live.flush()
+  }
+
+  async archive(id: SessionId, archived: boolean): Promise<void> {
+    await this.#requireStored(id)
+    await this.#deps.persistence.archive(id, archived)
+  }
+
+  /**
+   * Puts the whole tree into the trash. Running work is stopped and saved first.
+   * @returns the number of sessions.
+   */
+  async trash(id: SessionId): Promise<number> {
+    await this.#requireStored(id)
+    const { activations, messaging, live, persistence, onRoot } = this.#deps
+    await messaging.stopTree(id)
+    const tree = [...activations.under(id).reverse(), activations.get(id)].filter(one => one !== undefined)
+    for (const { agent, session } of tree) {
+      await agent.dispose()
+      await live.dispose(session)
+    }
+    const sessions = await persistence.trash(id)
+    onRoot({ kind: 'removed', sessionId: id })
+    return sessions
+  }
+
+  async restore(id: SessionId): Promise<void> {
+    await this.#deps.persistence.restore(id)
+    const stored = await this.#requireStored(id)
+    this.#deps.onRoot({ kind: 'added', header: stored.header })
+  }
+
+  async #publish(
+    facts: Pick<SessionHeader, 'cwd' | 'parentSession' | 'seedLength'>,
+    own: readonly NewEvent[],
+    seed: Awaited<ReturnType<typeof seedOf>> = [],
+  ): Promise<SessionId> {
+    const { live, activations, newSessionId, now } = this.#deps
+    const header: SessionHeader = { version: 1, id: newSessionId(), createdAt: now(), ...facts }
+    const session = await live.create(header, own, seed)
+    const events = [...seed, ...session.tail.filter(({ seq }) => seq >= seed.length)]
+    await activations.adopt(session, events, false)
+    return session.id
+  }
+
+  /** A history of another tool names models that may not be here: then the default is used, and logged. */
+  #usableRoute(values: Readonly<Record<string, unknown>>): ModelRoute {
+    const record = values['identityRecord'] as { readonly route: ModelRoute | null } | null | undefined
+    const route = record?.route ?? null
+    if (route === null) return this.#deps.defaultRoute()
+    try {
+      this.#deps.requireRoute(route)
+      return route
+    } catch {
+      // Why it cannot be used does not matter here: another is used instead, and the log says which.
+      return this.#deps.defaultRoute()
+    }
+  }
+
+  async #openRoot(id: SessionId): Promise<Activation> {
+    const { header } = await this.#requireStored(id)
+    if (header.origin === 'subagent') {
+      throw new WorkbenchError('BAD_REQUEST', 'A child keeps the name and the model it was started with.')
+    }
+    if (header.preset === IMPORTED_PRESET) {
+      throw new WorkbenchError(
+        'SESSION_READ_ONLY',
+        'This history was imported from another tool, so it is read-only.',
+      )
+    }
+    return this.#deps.activations.open(id, 'message')
+  }
+
+  async #requireStored(id: SessionId) {
+    const stored = await this.#deps.persistence.get(id)
+    if (stored === null) throw notFound(id)
+    return stored
+  }
+}
+
+function notFound(id: SessionId): WorkbenchError {
+  return new WorkbenchError('SESSION_NOT_FOUND', `There is no session ${shortId(id)}.`)
+}
+
+async function requireFolder(cwd: string): Promise<void> {
+  const found = isAbsolute(cwd) ? await stat(cwd).catch(() => null) : null
+  if (found?.isDirectory()) return
+  throw new WorkbenchError('FOLDER_MISSING', `There is no folder ${cwd}.`)
+}

@@ -1,0 +1,261 @@
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { v4, v7 } from 'uuid'
+import { UNITS } from '#shared/projection/units.ts'
+import type { ModelRoute } from '#shared/session/events.ts'
+import { type SessionId, toSessionId } from '#shared/session/ids.ts'
+import { createImports, type Imports } from './history/imports.ts'
+import type { Log } from './log.ts'
+import { createModels, type ModelsDeps, type ProviderModels } from './model/create-models.ts'
+import { CheckpointPolicy } from './projection/checkpoint-policy.ts'
+import { createHistory, type History } from './projection/history.ts'
+import { ProjectionRegistry } from './projection/registry.ts'
+import { Streams } from './rpc/streams.ts'
+import { createSample, type Sample } from './sample/sample-tree.ts'
+import type { SecretStore } from './secrets.ts'
+import { LiveSessions } from './session/live-sessions.ts'
+import { untilSaved } from './session/until-saved.ts'
+import { openSettings, type SettingsStore } from './settings-store.ts'
+import { openStore, type Store } from './store/store-client.ts'
+import { Activations } from './subagent/activations.ts'
+import { ApprovalDesk } from './subagent/approval-desk.ts'
+import type { CatalogDeps } from './subagent/catalog/catalog-deps.ts'
+import { Delegation } from './subagent/delegation.ts'
+import { TreeLimits } from './subagent/limits.ts'
+import { Lineage } from './subagent/lineage.ts'
+import { Messaging } from './subagent/messaging.ts'
+import { missedSettlements } from './subagent/missed-settlements.ts'
+import { Rollups } from './subagent/rollup.ts'
+import { SessionActions } from './subagent/session-actions.ts'
+import { SessionOverview } from './subagent/session-overview.ts'
+import { createDelegateTool } from './subagent/tools/delegate.ts'
+import { createInterruptAgentTool } from './subagent/tools/interrupt-agent.ts'
+import { createListAgentsTool } from './subagent/tools/list-agents.ts'
+import { createReportTool } from './subagent/tools/report.ts'
+import { createSendMessageTool } from './subagent/tools/send-message.ts'
+import { createBuiltInTools } from './tool/built-in-tools.ts'
+import type { Tool } from './tool/tool.ts'
+
+export interface WorkbenchOptions {
+  /** Its lock is held by this process. */
+  readonly dataFolder: string
+  readonly shell: 'desktop' | 'browser'
+  /** The folder given at the start. */
+  readonly workspace: string | null
+  readonly secrets: SecretStore
+  readonly log: Log
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home?: string
+  readonly storeThreadUrl?: URL
+  /** Tests replace the models, the clock and the ids, nothing else. */
+  readonly models?: (deps: ModelsDeps) => ProviderModels
+  readonly now?: () => number
+  readonly newId?: () => string
+  readonly newSessionId?: () => SessionId
+}
+
+/** Everything a shell or the contract needs, wired once. Electron-free. */
+export interface Workbench {
+  readonly options: WorkbenchOptions
+  readonly log: Log
+  readonly homeFolder: string
+  readonly store: Store
+  readonly settings: SettingsStore
+  readonly models: ProviderModels
+  readonly live: LiveSessions
+  readonly registry: ProjectionRegistry
+  readonly history: History
+  readonly catalog: CatalogDeps
+  readonly activations: Activations
+  readonly approvals: ApprovalDesk
+  readonly messaging: Messaging
+  readonly overview: SessionOverview
+  readonly actions: SessionActions
+  readonly streams: Streams
+  readonly imports: Imports
+  readonly rollups: Rollups
+  readonly sample: Sample
+  /** Stops work, saves everything and closes the store. Idempotent. Rejects when something could not be saved. */
+  close(): Promise<void>
+}
+
+/**
+ * The composition root: every part is made here and handed to those that use it. The order of the followers of
+ * live sessions matters: the registry folds first, windows and counts hear next, the registry forgets last.
+ */
+export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { dataFolder, log, env, secrets, now = Date.now } = options
+  const { newId = v4, newSessionId = () => toSessionId(v7()) } = options
+  const homeFolder = options.home ?? homedir()
+  const onError = (error: unknown) => log.error('Something failed inside the workbench', error)
+
+  const store = await openStore({
+    dataFolder,
+    ...(options.storeThreadUrl !== undefined && { threadUrl: options.storeThreadUrl }),
+  })
+  const { persistence, checkpoints } = store
+  const settings = openSettings(dataFolder, log)
+  const makeModels = options.models ?? createModels
+  const paceMs = Number(env['ESPALIER_REHEARSAL_PACE_MS'])
+  const models = makeModels({
+    settings: settings.get,
+    secret: id => secrets.get(id),
+    env,
+    ...(Number.isFinite(paceMs) && { rehearsal: { paceMs } }),
+  })
+
+  const live = new LiveSessions({ persistence, now, onError, onTrouble: problem => onTrouble(problem) })
+  const registry = new ProjectionRegistry(UNITS, onError)
+  registry.follow(live)
+  const lineage = new Lineage({ live, persistence })
+  const rollups = new Rollups({ live, registry, lineage, checkpoints, onError })
+  const streams = new Streams({ live, registry, rollups, activations: () => activations })
+  const checkpointPolicy = new CheckpointPolicy({ live, registry, checkpoints, onError })
+  const limits = new TreeLimits({
+    live,
+    registry,
+    persistence,
+    checkpoints,
+    activations: () => activations,
+    limits: () => settings.get().limits,
+  })
+  const approvals = new ApprovalDesk({
+    live,
+    registry,
+    checkpoints,
+    lineage,
+    rollups,
+    activations: () => activations,
+    allowed: settings.allowed,
+    allow: settings.allow,
+  })
+  const tools: Tool[] = []
+  const activations: Activations = new Activations({
+    live,
+    registry,
+    persistence,
+    checkpoints,
+    lineage,
+    tools: () => tools,
+    defaultRoute: () => models.defaultRoute(),
+    mustAsk: (activation, tool, input) => approvals.mustAsk(activation, tool, input),
+    limitReached: activation => limits.reached(activation),
+    beforeOpen: rootId => limits.readTree(rootId),
+    onPiece: (id, piece) => streams.text(id, piece),
+    onMessageEnd: (id, messageId) => streams.textEnd(id, messageId),
+    agent: {
+      resolveModel: route => models.resolve(route),
+      cost: (route, usage) => models.cost(route, usage),
+      untilSaved: signal => untilSaved(live, signal),
+      describeError: (error, route) => models.describeError(error, route),
+      newId,
+      now,
+      onError,
+    },
+  })
+  live.onRemoved(session => registry.forget(session))
+
+  const messaging = new Messaging({ activations, live, lineage })
+  const delegation = new Delegation({
+    live,
+    persistence,
+    activations,
+    limits: () => settings.get().limits,
+    defaultRoute: () => models.defaultRoute(),
+    newId,
+    now,
+  })
+  activations.onOpened(activation => {
+    missedSettlements({ live, registry, persistence, checkpoints }, activation)
+      .then(missed => {
+        for (const settlement of missed) delegation.deliver(activation, settlement)
+      })
+      .catch(onError)
+  })
+  const isFolderMissing = (path: string) =>
+    stat(path).then(
+      found => !found.isDirectory(),
+      () => true,
+    )
+  const catalog: CatalogDeps = { sessions: live, registry, persistence, checkpoints, isFolderMissing }
+  tools.push(
+    ...createBuiltInTools({ env: { ...env } }),
+    createDelegateTool({ activations, delegation, newSessionId }),
+    createSendMessageTool(messaging),
+    createListAgentsTool(catalog),
+    createInterruptAgentTool(messaging),
+    createReportTool(activations),
+  )
+  const routeProblem = (route: ModelRoute) => {
+    try {
+      models.resolve(route)
+      return null
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+  const overview = new SessionOverview({
+    live,
+    registry,
+    persistence,
+    checkpoints,
+    lineage,
+    rollups,
+    activations,
+    catalog,
+    tools: () => tools,
+    routeProblem,
+    isFolderMissing,
+  })
+  const actions = new SessionActions({
+    live,
+    persistence,
+    checkpoints,
+    activations,
+    messaging,
+    defaultRoute: () => models.defaultRoute(),
+    requireRoute: route => void models.resolve(route),
+    onRoot: frame => streams.root(frame),
+    newSessionId,
+    now,
+  })
+  const imports = createImports({ store, streams, log, home: homeFolder })
+  const history = createHistory({ live, registry, persistence, checkpoints, onError })
+  await rollups.readWaiting()
+
+  function onTrouble(problem: string | null): void {
+    if (problem !== null) log.warn(`Saving fails: ${problem}`)
+    const text = `Not saved yet: ${problem}. Nothing is lost so far; agents wait until it works again.`
+    streams.banner('unsaved', problem === null ? null : { level: 'alert', text })
+  }
+
+  let closing: Promise<void> | null = null
+  const close = async () => {
+    await activations.drain()
+    await live.flush()
+    await checkpointPolicy.settle()
+    await store.close()
+  }
+  return {
+    options,
+    log,
+    homeFolder,
+    store,
+    settings,
+    models,
+    live,
+    registry,
+    history,
+    catalog,
+    activations,
+    approvals,
+    messaging,
+    overview,
+    actions,
+    streams,
+    imports,
+    rollups,
+    sample: createSample(persistence),
+    close: () => (closing ??= close()),
+  }
+}
