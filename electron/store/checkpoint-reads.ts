@@ -11,17 +11,15 @@ import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
 import { type Answer, answer, answerInPieces } from './wire.ts'
 
 type StoredRow = readonly [key: string, stateVersion: number, seq: number, state: string]
-type ListedRow = readonly [
+type Head = readonly [
+  sessionKey: number,
   id: string,
   facts: string,
   faults: string,
   lastSeq: number | null,
   lastDescriptorSeq: number | null,
-  key: string | null,
-  stateVersion: number,
-  seq: number,
-  state: string,
 ]
+type ListedRow = readonly [sessionKey: number, key: string, stateVersion: number, seq: number, state: string]
 
 const IDENTITY_KEY = 'subagent'
 
@@ -30,7 +28,8 @@ export class CheckpointReads {
   readonly #units: ReadonlyMap<string, Unit>
   readonly #facts
   readonly #rows
-  readonly #list
+  readonly #heads
+  readonly #listed
   readonly #waiting
   readonly #dropRows
   readonly #drop
@@ -43,16 +42,21 @@ export class CheckpointReads {
         'SELECT key, state_version, seq, state FROM checkpoint_row WHERE session_key = ?',
       )
       .raw()
-    this.#list = db
-      .prepare<[string, string], ListedRow>(
-        `SELECT s.id, c.facts, c.faults,
+    this.#heads = db
+      .prepare<[string], Head>(
+        `SELECT s.key, s.id, c.facts, c.faults,
            (SELECT min(s.end_seq - 1, max(seq)) FROM event WHERE session_key = s.key),
-           (SELECT max(seq) FROM event WHERE session_key = s.key AND type = 'subagent/descriptor'),
-           r.key, r.state_version, r.seq, r.state
+           (SELECT max(seq) FROM event WHERE session_key = s.key AND type = 'subagent/descriptor')
          FROM (SELECT DISTINCT value AS id FROM json_each(?)) wanted
          JOIN session s ON s.id = wanted.id AND s.trashed_at IS NULL
-         JOIN checkpoint c ON c.session_key = s.key
-         LEFT JOIN checkpoint_row r ON r.session_key = s.key AND r.key IN (SELECT value FROM json_each(?))`,
+         JOIN checkpoint c ON c.session_key = s.key`,
+      )
+      .raw()
+    this.#listed = db
+      .prepare<[string, string], ListedRow>(
+        `SELECT r.session_key, r.key, r.state_version, r.seq, r.state
+         FROM json_each(?) wanted JOIN checkpoint_row r
+           ON r.session_key = wanted.value AND r.key IN (SELECT value FROM json_each(?))`,
       )
       .raw()
     this.#waiting = db.prepare<
@@ -72,16 +76,12 @@ export class CheckpointReads {
     ids: readonly SessionId[],
     keys: readonly string[],
   ): Answer<{ sessions: readonly CheckpointedValues[] }> {
-    const texts: string[] = []
-    let rows: ListedRow[] = []
-    for (const row of this.#list.iterate(JSON.stringify(ids), JSON.stringify(keys))) {
-      if (rows[0] !== undefined && rows[0][0] !== row[0]) {
-        texts.push(this.#valuesOf(rows))
-        rows = []
-      }
-      rows.push(row)
+    const heads = this.#heads.all(JSON.stringify(ids))
+    const rows = new Map<number, ListedRow[]>(heads.map(([sessionKey]) => [sessionKey, []]))
+    for (const row of this.#listed.all(JSON.stringify([...rows.keys()]), JSON.stringify(keys))) {
+      rows.get(row[0])?.push(row)
     }
-    if (rows.length > 0) texts.push(this.#valuesOf(rows))
+    const texts = heads.map(head => this.#valuesOf(head, rows.get(head[0]) ?? []))
     return answerInPieces<{ sessions: readonly CheckpointedValues[] }, 'sessions'>({}, 'sessions', texts)
   }
 
@@ -107,13 +107,14 @@ export class CheckpointReads {
     this.#drop.run(key)
   }
 
-  #valuesOf(rows: readonly ListedRow[]): string {
-    const [id = '', facts = '', faults = '[]', lastSeq = null, lastDescriptorSeq = null] = rows[0] ?? []
+  #valuesOf(
+    [, sessionId, facts, faults, lastSeq, lastDescriptorSeq]: Head,
+    rows: readonly ListedRow[],
+  ): string {
     const values: Record<string, Json> = {}
     let subagentState: unknown = null
     let asOfSeq = Number.POSITIVE_INFINITY
-    for (const [, , , , , key, stateVersion, seq, state] of rows) {
-      if (key === null) continue
+    for (const [, key, stateVersion, seq, state] of rows) {
       const row = this.#usable([key, stateVersion, seq, state], lastSeq ?? -1)
       const unit = this.#units.get(key)
       if (row === null || unit === undefined) continue
@@ -124,7 +125,7 @@ export class CheckpointReads {
       asOfSeq = Math.min(asOfSeq, seq)
     }
     return JSON.stringify({
-      sessionId: id,
+      sessionId,
       facts,
       faults: JSON.parse(faults),
       values,

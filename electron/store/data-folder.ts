@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /*
@@ -19,8 +19,12 @@ export function hostFile(dataFolder: string): string {
   return join(dataFolder, 'host.json')
 }
 
-/** Makes the folder, its parents too, readable by its owner alone. One that is there is closed to others. */
+/**
+ * Makes the folder, its parents too, readable by its owner alone. One that is there is closed to others as well,
+ * unless it holds things that are not ours: then only our own files in it are private.
+ */
 export function makeDataFolder(dataFolder: string): void {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-  chmodSync(dataFolder, 0o700)
+  const names = readdirSync(dataFolder)
+  if (names.length === 0 || names.includes('espalier.db')) chmodSync(dataFolder, 0o700)
 }

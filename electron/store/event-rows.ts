@@ -13,14 +13,16 @@ export const EVENT_COLUMNS = 'seq, time, type, data, ignorable'
 
 export interface ReadRow {
   readonly event: StoredEvent
-  /** The event as JSON, with the stored text of its data: not a byte is written anew. */
-  json(): string
+  /** The stored text of its data. */
+  readonly text: string
 }
 
-const typeTexts = new Map<string, string>()
-
 /** `null` when the row holds no event: broken JSON, or columns of another kind. */
-export function readRow([seq, time, type, text, ignorable]: EventRow): ReadRow | null {
+export function readRow(row: EventRow): ReadRow | null {
+  const seq = row[0]
+  const time = row[1]
+  const type = row[2]
+  const text = row[3]
   if (!isSeq(seq) || typeof time !== 'number' || typeof type !== 'string' || typeof text !== 'string')
     return null
   let data: unknown
@@ -30,15 +32,21 @@ export function readRow([seq, time, type, text, ignorable]: EventRow): ReadRow |
     // Broken JSON is the answer we look for here: the caller reports the row as damage.
     return null
   }
-  const event = { seq, time, type, data, ...(ignorable === 1 && { ignorable: true as const }) }
-  const json = (): string =>
-    `{"seq":${seq},"time":${time},"type":${typeText(type)},"data":${text}${ignorable === 1 ? ',"ignorable":true' : ''}}`
-  return { event, json }
+  const event = row[4] === 1 ? { seq, time, type, data, ignorable: true as const } : { seq, time, type, data }
+  return { event, text }
+}
+
+/** The event as JSON, with the stored text of its data: not a byte is written anew. */
+export function rowJson({ event: { seq, time, type, ignorable }, text }: ReadRow): string {
+  const mark = ignorable === true ? ',"ignorable":true' : ''
+  return `{"seq":${seq},"time":${time},"type":${typeText(type)},"data":${text}${mark}}`
 }
 
 export function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
+
+const typeTexts = new Map<string, string>()
 
 function typeText(type: string): string {
   const known = typeTexts.get(type)

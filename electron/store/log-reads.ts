@@ -1,5 +1,5 @@
 import type { StoredEvent } from '#shared/session/events.ts'
-import { readRow } from './event-rows.ts'
+import { readRow, rowJson } from './event-rows.ts'
 import { examine } from './examine.ts'
 import { inspectLog } from './inspect.ts'
 import type { LogTable } from './log-table.ts'
@@ -16,7 +16,7 @@ export function createLogReads(table: LogTable) {
       const texts: string[] = []
       const range = { from: 0, end: row.end_seq }
       const { closers, damage } = inspectLog(table.events(row.key, 0), range, table.draft(row.key), read => {
-        texts.push(read.json())
+        texts.push(rowJson(read))
       })
       for (const closer of closers) texts.push(JSON.stringify(closer))
       return answerInPieces<Inspection, 'events'>(
@@ -35,7 +35,7 @@ export function createLogReads(table: LogTable) {
       const first = rows.length < limit ? 0 : Number(rows[0]?.[0] ?? 0)
       const texts: string[] = []
       const { damage } = examine(rows, { from: first, end, atTail: end === endSeq }, read =>
-        texts.push(read.json()),
+        texts.push(rowJson(read)),
       )
       const nextBefore = first > 0 ? first : null
       return answerInPieces<LogPage, 'events'>({ header, nextBefore, endSeq, damage }, 'events', texts)
@@ -47,7 +47,7 @@ export function createLogReads(table: LogTable) {
       for (const stored of table.events(row.key, seq)) {
         if (texts.length >= limit) break
         const read = readRow(stored)
-        if (read !== null) texts.push(read.json())
+        if (read !== null) texts.push(rowJson(read))
       }
       return answerInPieces<{ events: readonly StoredEvent[] }, 'events'>({}, 'events', texts)
     },

@@ -4,6 +4,7 @@ import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Damage } from '#shared/session/inspection.ts'
+import type { Json } from '#shared/session/json.ts'
 
 /**
  * The two seams of storage (contracts §2). Promises of every method: nothing is written unless the name says
@@ -114,7 +115,9 @@ export interface SessionPersistence {
   /** One durable transaction for all batches. Results are in the order of `batches`. Nothing is partly written. */
   append(batches: readonly AppendBatch[]): Promise<readonly AppendResult[]>
   /** Replaces the open message of each session, `null` removes it. Outside the log. */
-  saveDrafts(drafts: readonly { readonly sessionId: SessionId; readonly draft: Draft | null }[]): Promise<void>
+  saveDrafts(
+    drafts: readonly { readonly sessionId: SessionId; readonly draft: Draft | null }[],
+  ): Promise<void>
   archive(id: SessionId, archived: boolean): Promise<void>
   /** The whole tree; resolves with the number of sessions. */
   trash(id: SessionId): Promise<number>
@@ -139,7 +142,7 @@ export interface CheckpointedValues {
   readonly sessionId: SessionId
   readonly facts: string
   readonly faults: readonly string[]
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: Readonly<Record<string, Json>>
   /** State of the `subagent` unit where its row is usable, else `null`. */
   readonly subagentState: unknown
   /** Lowest watermark among the rows read. */
@@ -152,7 +155,11 @@ export interface CheckpointStore {
   /** All rows of each session are replaced together. A session that is gone is skipped. */
   write(checkpoints: readonly SessionCheckpoint[]): Promise<void>
   /** One query. Only `keys` are read, parsed and viewed; sessions without a checkpoint are absent. Not past a log's end. */
-  read(ids: readonly SessionId[], keys: readonly string[], signal?: AbortSignal): Promise<readonly CheckpointedValues[]>
+  read(
+    ids: readonly SessionId[],
+    keys: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly CheckpointedValues[]>
   /**
    * The values of one cold session as of its log's end: its checkpoint restored, the tail and the closers folded.
    * Falls back to a fold of the whole log. Reading writes nothing.

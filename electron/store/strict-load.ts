@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
-import { isWaitingForApproval } from '#shared/session/closers.ts'
+import { hasOpenTurn, isWaitingForApproval } from '#shared/session/closers.ts'
 import { isKnownType, readEvent, type StoredEvent } from '#shared/session/events.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
+import { rowJson } from './event-rows.ts'
 import { inspectLog } from './inspect.ts'
 import type { LogTable } from './log-table.ts'
 import type { LoadedSession } from './persistence.ts'
@@ -37,7 +38,7 @@ export function createStrictLoad(db: Database.Database, table: LogTable, checkpo
     const range = { from: 0, end: row.end_seq }
     const log = inspectLog(table.events(row.key, 0), range, table.draft(row.key), read => {
       refuseUnknown(id, read.event)
-      texts.push(read.json())
+      texts.push(rowJson(read))
     })
     for (const { kind } of log.damage) {
       if (kind !== 'damaged-tail') throw damaged(id, 'Part of its record is missing or unreadable.')
@@ -49,7 +50,7 @@ export function createStrictLoad(db: Database.Database, table: LogTable, checkpo
     dropDraft.run(row.key)
     for (const closer of log.closers) texts.push(JSON.stringify(closer))
     const checkpoint = checkpoints.rowsOf(row.key, header, log.intactEnd)
-    const waitingForApproval = isWaitingForApproval(log.lastTurn)
+    const waitingForApproval = hasOpenTurn(log.lastTurn) && isWaitingForApproval(log.lastTurn)
     return answerInPieces<LoadedSession, 'events'>(
       { header, checkpoint, waitingForApproval },
       'events',
