@@ -1,5 +1,5 @@
 import { textField } from '../json-fields.ts'
-import { isMessage, type Line } from './line.ts'
+import { isMessage, type Line, wordsOf } from './line.ts'
 import { userKind } from './user-line.ts'
 
 /** A line at its place in the transcript. Lines that are not `shown` are kept as raw entries. */
@@ -40,10 +40,6 @@ function withoutRepeats(lines: readonly Line[]): readonly Line[] {
     said?.add(words)
     return true
   })
-}
-
-function wordsOf({ type, time, message, value }: Line): string {
-  return JSON.stringify([type, time, message ?? value])
 }
 
 function parentsFirst(lines: readonly Line[], parentOf: (line: Line) => Line | null): readonly Line[] {

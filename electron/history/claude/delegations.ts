@@ -84,19 +84,13 @@ export function linkThreads(main: Thread, children: readonly Thread[]): Links {
   }
   breakCircles(main, lineage)
 
-  const started = new Map<Delegation, SessionId>()
+  const started = new Map(threads.map(thread => [thread, new Map<string, SessionId>()]))
   for (const call of calls) {
     const named = children.find(child => isNamed(call, child))
-    if (named !== undefined) started.set(call, named.id)
+    if (named !== undefined) started.get(call.thread)?.set(call.callId, named.id)
   }
-  for (const [child, call] of found) started.set(call, child.id)
-  return {
-    lineage,
-    childOf: (thread, callId) => {
-      const call = calls.find(one => one.thread === thread && one.callId === callId)
-      return call === undefined ? null : (started.get(call) ?? null)
-    },
-  }
+  for (const [child, call] of found) started.get(call.thread)?.set(call.callId, child.id)
+  return { lineage, childOf: (thread, callId) => started.get(thread)?.get(callId) ?? null }
 }
 
 function isNamed(call: Delegation, child: Thread): boolean {

@@ -63,7 +63,7 @@ async function oneFile(path: string, skipped: Skipped[]): Promise<Layout> {
   if (agentId === undefined) return oneSession(folder, stem(path), skipped)
   const above = path.split(sep).lastIndexOf('subagents')
   if (above > 1) return oneSession(...sessionOf(path.split(sep).slice(0, above).join(sep)), skipped)
-  const owner = await sessionOfFile(path).catch(() => null)
+  const owner = await ownerOf(path)
   const isThere =
     owner !== null && basename(owner) === owner && (await isFile(join(folder, `${owner}.jsonl`)))
   if (isThere) return oneSession(folder, owner, skipped)
@@ -80,7 +80,7 @@ async function oneSession(folder: string, sessionId: string, skipped: Skipped[])
 async function allProjects(folder: string, skipped: Skipped[]): Promise<Layout> {
   const entries = await entriesOf(folder, skipped)
   const projects: ProjectPaths[] = []
-  if (entries.some(({ name }) => name.endsWith('.jsonl'))) {
+  if (await isProject(folder, entries)) {
     projects.push(await project(folder, entries, skipped))
   } else {
     for (const { name } of entries.filter(entry => entry.isDirectory())) {
@@ -89,6 +89,13 @@ async function allProjects(folder: string, skipped: Skipped[]): Promise<Layout> 
     }
   }
   return { projects, skipped, only: null }
+}
+
+/** It holds transcripts, or at least the folder of a session whose transcript is gone. */
+async function isProject(folder: string, entries: readonly Dirent[]): Promise<boolean> {
+  if (entries.some(({ name }) => name.endsWith('.jsonl'))) return true
+  for (const { name } of entries) if (await isFolder(join(folder, name, 'subagents'))) return true
+  return false
 }
 
 async function project(
@@ -160,6 +167,15 @@ async function entriesOf(folder: string, skipped: Skipped[]): Promise<Dirent[]> 
 /** The project's folder and the id of a session's own folder. */
 function sessionOf(folder: string): [project: string, sessionId: string] {
   return [dirname(folder), basename(folder)]
+}
+
+async function ownerOf(agentFile: string): Promise<string | null> {
+  try {
+    return await sessionOfFile(agentFile)
+  } catch {
+    // It is reported as unreadable when it is read.
+    return null
+  }
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -33,6 +33,11 @@ export function isMessage(line: Line): boolean {
   return (line.type === 'user' || line.type === 'assistant') && line.message !== null
 }
 
+/** What a line says, whatever file or session it stands in. */
+export function wordsOf({ type, time, message, value }: Line): string {
+  return JSON.stringify([type, time, message ?? value])
+}
+
 export function firstText(lines: readonly Line[], key: string): string | null {
   for (const line of lines) {
     const text = textField(line.value, key)

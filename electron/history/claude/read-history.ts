@@ -7,7 +7,7 @@ import type { ImportedSession } from '../reader.ts'
 import { arrange } from './branches.ts'
 import { type Links, linkThreads } from './delegations.ts'
 import { EventLog } from './event-log.ts'
-import { firstText, firstTime, isMessage, type Line } from './line.ts'
+import { firstText, firstTime, isMessage, type Line, wordsOf } from './line.ts'
 import type { LoadedFile } from './load.ts'
 import { splitSidechains } from './sidechains.ts'
 import { firstPrompt, type Thread } from './thread.ts'
@@ -61,7 +61,7 @@ export function readClaudeHistory(session: ClaudeSession): ImportedSession[] {
     warnings: session.main?.warnings ?? [],
   }
   const inline = split.chains.map(chain => inlineThread(chain, split.chains, session.path, rootId))
-  const known = new Set(split.main.flatMap(({ uuid }) => uuid ?? []))
+  const known = new Map(split.main.flatMap(line => (line.uuid === null ? [] : [[line.uuid, line] as const])))
   const agents = session.agents.map(agent => agentThread(agent, rootId, known))
   const children = [...inline, ...agents]
   const links = linkThreads(main, children)
@@ -150,10 +150,12 @@ function inlineThread(
 }
 
 /** Lines that an agent's file repeats from the main transcript are its parent's, not its own (issue P105). */
-function agentThread(agent: AgentFile, rootId: SessionId, known: ReadonlySet<string>): Thread {
-  const lines = arrange(agent.lines).map(placed =>
-    placed.line.uuid !== null && known.has(placed.line.uuid) ? { ...placed, shown: false } : placed,
-  )
+function agentThread(agent: AgentFile, rootId: SessionId, known: ReadonlyMap<string, Line>): Thread {
+  const lines = arrange(agent.lines).map(placed => {
+    const original = known.get(placed.line.uuid ?? '')
+    const isCopy = original !== undefined && wordsOf(original) === wordsOf(placed.line)
+    return isCopy ? { ...placed, shown: false } : placed
+  })
   return {
     id: toSessionId(`${rootId}.agent-${idPart(agent.agentId, 44)}`),
     kind: 'agent',
