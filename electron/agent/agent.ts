@@ -161,7 +161,7 @@ export class Agent {
   /** Stops the current turn and keeps the inbox. A turn that only waits on disk for an answer is ended too. */
   interrupt(by: StopCause): void {
     this.#parked = true
-    if (this.#abort !== null) return this.#abort.abort(by)
+    this.#abort?.abort(by)
     if (this.#running !== null || !this.#log.isTurnOpen) return
     for (const event of this.#log.closers(by)) this.session.append(event)
     this.#deps.onIdle()

@@ -19,13 +19,17 @@ export class ModelContext {
     if (event === null) return
     switch (event.type) {
       case 'user/message':
-        return this.#add(event.seq, { role: 'user', content: userContent(event.data.content) })
+        this.#add(event.seq, { role: 'user', content: userContent(event.data.content) })
+        break
       case 'assistant/message':
-        return this.#addAssistant(event)
+        this.#addAssistant(event)
+        break
       case 'tool/result':
-        return this.#addResult(event.seq, resultPart(event))
+        this.#addResult(event.seq, resultPart(event))
+        break
       case 'compaction/summary':
-        return this.#shadow(event)
+        this.#shadow(event)
+        break
       default:
     }
   }
@@ -51,11 +55,12 @@ export class ModelContext {
   /** Results of one step share one message, as providers want them. */
   #addResult(seq: number, part: ToolResultPart): void {
     const last = this.#entries.at(-1)
-    if (last?.message.role !== 'tool') return this.#add(seq, { role: 'tool', content: [part] })
-    this.#entries[this.#entries.length - 1] = {
-      seq: last.seq,
-      message: { role: 'tool', content: [...last.message.content, part] },
+    if (last?.message.role !== 'tool') {
+      this.#add(seq, { role: 'tool', content: [part] })
+      return
     }
+    const content = [...last.message.content, part]
+    this.#entries[this.#entries.length - 1] = { seq: last.seq, message: { role: 'tool', content } }
   }
 
   #shadow({ data }: EventOf<'compaction/summary'>): void {

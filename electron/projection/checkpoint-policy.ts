@@ -23,7 +23,8 @@ interface Activity {
 }
 
 /**
- * Writes checkpoints at turn end and disposal always, and after 200 events or 5 s of activity (contracts §3).
+ * Writes checkpoints at turn end and disposal always, and after 200 events or 5 s of activity (contracts §3); also
+ * when a question is asked, since that is what a start looks for.
  * Never ahead of the log: a checkpoint is taken first and written after everything it covers is durable.
  */
 export class CheckpointPolicy {
@@ -56,7 +57,10 @@ export class CheckpointPolicy {
     activity.events += 1
     this.#activity.set(session.id, activity)
     const isDue =
-      type === 'turn/end' || activity.events >= EVERY_EVENTS || Math.abs(time - activity.since) >= EVERY_MS
+      type === 'turn/end' ||
+      type === 'approval/asked' ||
+      activity.events >= EVERY_EVENTS ||
+      Math.abs(time - activity.since) >= EVERY_MS
     if (!isDue) return
     this.#activity.delete(session.id)
     this.#schedule(session.id, session)

@@ -5,7 +5,7 @@ import { type SessionId, shortId } from '#shared/session/ids.ts'
 import { coldOutcome } from '#shared/session/outcome.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
-import type { CheckpointedValues, CheckpointStore, SessionPersistence } from '../store/persistence.ts'
+import type { CheckpointStore, SessionPersistence, StoredSession } from '../store/persistence.ts'
 import type { Activation } from './activations.ts'
 import { type Settlement, toChildOutcome } from './settlement.ts'
 
@@ -13,7 +13,7 @@ export interface MissedDeps {
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
   readonly persistence: Pick<SessionPersistence, 'list' | 'page'>
-  readonly checkpoints: Pick<CheckpointStore, 'read'>
+  readonly checkpoints: Pick<CheckpointStore, 'read' | 'snapshot'>
 }
 
 const TAIL_EVENTS = 100
@@ -25,19 +25,36 @@ const TAIL_EVENTS = 100
 export async function missedSettlements(deps: MissedDeps, parent: Activation): Promise<Settlement[]> {
   const { id } = parent.session
   const { sessions } = await deps.persistence.list({ kind: 'children', parent: id })
-  const cold = sessions.map(({ header }) => header.id).filter(child => deps.live.get(child) === undefined)
-  const checkpoints = await deps.checkpoints.read(cold, ['subagent', 'outcome', 'turns'])
+  const cold = sessions.filter(({ header }) => deps.live.get(header.id) === undefined)
   const awaited = new Set(awaitedBy(deps.registry, id))
-  const missed = checkpoints.flatMap(checkpoint => ended(checkpoint, parent, awaited))
+  const values = await currentValues(deps.checkpoints, cold)
+  const missed = cold.flatMap(({ header }) => ended(header.id, values.get(header.id) ?? {}, parent, awaited))
   return Promise.all(missed.map(async one => ({ ...one, text: await closingText(deps, one.childId) })))
 }
 
+/** One query; only a child whose checkpoint is behind its log costs a read of the rest. */
+async function currentValues(
+  checkpoints: MissedDeps['checkpoints'],
+  children: readonly StoredSession[],
+): Promise<ReadonlyMap<SessionId, ProjectionValues>> {
+  const ids = children.map(({ header }) => header.id)
+  const found = await checkpoints.read(ids, ['subagent', 'outcome', 'turns'])
+  const byId = new Map(found.map(one => [one.sessionId, one]))
+  const entries = children.map(async ({ header: { id }, endSeq }) => {
+    const checkpoint = byId.get(id)
+    const isCurrent = checkpoint !== undefined && checkpoint.asOfSeq === endSeq - 1
+    const { values } = isCurrent ? checkpoint : await checkpoints.snapshot(id)
+    return [id, values as ProjectionValues] as const
+  })
+  return new Map(await Promise.all(entries))
+}
+
 function ended(
-  { sessionId, values: published }: CheckpointedValues,
+  sessionId: SessionId,
+  values: ProjectionValues,
   parent: Activation,
   awaited: ReadonlySet<string>,
 ): Settlement[] {
-  const values = published as ProjectionValues
   const childSeq = values.turns?.endSeq ?? null
   const isTold = childSeq === null || childSeq <= (parent.agent.log.settled.get(sessionId) ?? -1)
   const isOwed = values.subagent?.mode === 'continuable' || awaited.has(sessionId)
