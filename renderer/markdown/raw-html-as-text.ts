@@ -1,6 +1,8 @@
 interface Node {
   readonly type: string
   readonly value?: string
+  readonly tagName?: string
+  readonly properties?: object
   children?: Node[]
 }
 
@@ -10,9 +12,12 @@ export function rawHtmlAsText(): (tree: Node) => void {
     const pending = [tree]
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       if (node.children === undefined) continue
-      node.children = node.children.map(child =>
-        child.type === 'raw' ? { type: 'text', value: child.value ?? '' } : child,
-      )
+      const isBlock = node.type === 'root'
+      node.children = node.children.map(child => {
+        if (child.type !== 'raw') return child
+        const text: Node = { type: 'text', value: child.value ?? '' }
+        return isBlock ? { type: 'element', tagName: 'p', properties: {}, children: [text] } : text
+      })
       pending.push(...node.children)
     }
   }

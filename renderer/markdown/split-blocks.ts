@@ -45,13 +45,13 @@ function cut(text: string): [start: number, end: number][] {
     } else {
       // The last line may still become a list item: a cut made too early could not be taken back.
       const undecided = newline === -1 && /^\d{1,9}[.)]?$/.test(line)
-      const continues = /^(\s|[-*+>]|\d{1,9}[.)]\s)/.test(line)
+      const continues = /^(\s|[-*+]|\d{1,9}[.)]\s)/.test(line)
       if (blank && !(nested && (continues || undecided)) && !/^\s/.test(line)) {
         pieces.push([start, at])
         start = at
         nested = false
       }
-      nested = nested || /^ {0,3}([-*+]\s|\d{1,9}[.)]\s|>)/.test(line)
+      nested = nested || /^ {0,3}([-*+]\s|\d{1,9}[.)]\s)/.test(line)
       fence = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? null
       blank = false
     }

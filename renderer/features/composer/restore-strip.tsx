@@ -17,7 +17,11 @@ export function RestoreStrip({ access, home }: RestoreStripProps) {
   const { restores, problem } = access
   const { route, tools, persona, cwd } = restores
   const model =
-    route === null ? null : route.effort === undefined ? route.model : `${route.model}, ${route.effort}`
+    route === null
+      ? null
+      : route.effort === undefined
+        ? route.model
+        : `${route.model}, ${capitalised(route.effort)}`
   return (
     <div className={styles.strip} role="status" aria-label="What will be restored">
       <div className={styles.line}>
@@ -70,6 +74,10 @@ function Entry(props: { readonly name: string; readonly value: string | null; re
       </dd>
     </div>
   )
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function firstLine(text: string): string {

@@ -4,6 +4,7 @@ import { shortId } from '#shared/session/ids.ts'
 import { openSession } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { useNow } from '../../store/clock.ts'
+import { selectValue } from '../../store/projections.ts'
 import { secondLine } from '../../store/row-words.ts'
 import { activeChildrenOf } from '../../store/selectors.ts'
 import { elapsedMs, isTicking, type SessionView, viewOf } from '../../store/session-view.ts'
@@ -30,6 +31,7 @@ export const DelegateCard = memo(function DelegateCard({ row, joinsAbove, joinsB
   const view = known?.kind === 'session' ? known : null
   const label = view?.label ?? (row.label || shortId(row.childId))
   const live = view === null ? null : secondLine(view, active)
+  const last = useWorkbench(selectValue(row.childId, 'lastMessage'))
   return (
     <article
       className={clsx(styles.delegate, joinsAbove && styles.below, joinsBelow && styles.above)}
@@ -58,7 +60,7 @@ export const DelegateCard = memo(function DelegateCard({ row, joinsAbove, joinsB
         {known?.kind === 'diagnostic' ? (
           `${diagnosticWord(known.entry)}, ${diagnosticReason(known.entry)}`
         ) : live === null ? (
-          row.text
+          row.text || (last?.author === 'assistant' ? last.excerpt : '')
         ) : (
           <>
             {live.words}

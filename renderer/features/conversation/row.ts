@@ -43,9 +43,9 @@ export interface ThinkingRow extends Base {
   readonly live: boolean
 }
 
-export type ToolState = 'asked' | 'running' | 'ok' | 'error' | 'denied' | 'over'
+export type ToolState = 'asked' | 'running' | 'ok' | 'error' | 'denied' | 'stopped' | 'over'
 
-/** One call, from the model's wish to its result. `over`: its turn ended and no result was logged. */
+/** One call, from the model's wish to its result. `over`: its turn ended without one, or before it ran. */
 export interface ToolRow extends Base {
   readonly kind: 'tool'
   readonly callId: string

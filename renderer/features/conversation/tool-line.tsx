@@ -47,13 +47,21 @@ export const ToolLine = memo(function ToolLine({ row, open, onToggle }: ToolLine
 
 function Result({ row }: { readonly row: ToolRow }) {
   const diff = row.state === 'ok' ? row.result?.diff : undefined
-  if (diff === undefined) return <>{resultWords(row)}</>
-  const { added, removed } = countChanges(diff)
+  const words = resultWords(row)
+  if (diff === undefined && !CHANGES.test(words)) return words
+  const { added, removed } = diff === undefined ? changesIn(words) : countChanges(diff)
   return (
     <>
       <span className={styles.plus}>+{added}</span> <span className={styles.less}>−{removed}</span>
     </>
   )
+}
+
+const CHANGES = /^\+(\d+) [−-](\d+)$/
+
+function changesIn(words: string): { readonly added: string; readonly removed: string } {
+  const [, added = '', removed = ''] = CHANGES.exec(words) ?? []
+  return { added, removed }
 }
 
 function ToolTime({ row }: { readonly row: ToolRow }) {

@@ -1,7 +1,7 @@
 import { textOf } from '#shared/session/content.ts'
 import type { EventOf } from '#shared/session/events.ts'
 import { toolLine } from '#shared/session/tool-line.ts'
-import type { DelegateRow, ToolRow } from './row.ts'
+import type { DelegateRow, ToolRow, ToolState } from './row.ts'
 import type { RowDraft } from './row-draft.ts'
 import { DELEGATE_HEIGHT, TOOL_HEIGHT } from './row-height.ts'
 
@@ -88,8 +88,16 @@ export function settleCall(draft: RowDraft, event: EventOf<'tool/result'>): void
   const tool = draft.rows[index]
   if (tool?.kind !== 'tool') return
   draft.open.delete(index)
-  const state = code === 'DENIED' ? 'denied' : status
+  const state = (code === undefined ? undefined : ENDED[code]) ?? status
   draft.replace(index, { ...tool, state, result: event.data, resultSeq: event.seq })
+}
+
+/** Results that stand for "there is none". */
+const ENDED: Readonly<Partial<Record<string, ToolState>>> = {
+  DENIED: 'denied',
+  CANCELLED: 'stopped',
+  TOOL_NOT_STARTED: 'over',
+  TOOL_OUTCOME_UNKNOWN: 'over',
 }
 
 function answered(row: DelegateRow, event: EventOf<'tool/result'>): DelegateRow {

@@ -32,6 +32,7 @@ const MARKS: Readonly<Record<ToolState, MarkKind>> = {
   ok: 'done',
   error: 'failed',
   denied: 'stopped',
+  stopped: 'stopped',
   over: 'interrupted',
 }
 
@@ -45,6 +46,7 @@ export const STATE_WORDS: Readonly<Record<ToolState, string>> = {
   ok: 'done',
   error: 'failed',
   denied: 'denied',
+  stopped: 'stopped',
   over: 'no result',
 }
 
@@ -64,8 +66,7 @@ export function codeWords(code: string): string {
 export function resultWords(row: ToolRow): string {
   const { result, state } = row
   if (state === 'denied') return 'Denied'
-  if (state === 'over') return 'No result'
-  if (result === null) return ''
+  if (result === null) return state === 'over' ? 'No result' : ''
   if (result.code === 'CANCELLED') return 'Stopped'
   if (result.code === 'TOOL_NOT_STARTED') return 'Not started'
   if (result.code === 'TOOL_OUTCOME_UNKNOWN') return 'Outcome unknown'
