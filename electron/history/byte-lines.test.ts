@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ByteLine, readByteLines } from './byte-lines.ts'
+import { makePipe } from './claude/fixtures/pipe.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -61,7 +61,7 @@ describe('the lines of a file', () => {
 
   it.skipIf(process.platform === 'win32')('of a pipe are refused at once', async () => {
     const path = join(folder, 'pipe')
-    execFileSync('mkfifo', [path])
+    makePipe(path)
     await expect(linesOf(path)).rejects.toThrow('not a regular file')
   })
 

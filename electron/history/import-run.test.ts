@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { toSessionId } from '#shared/session/ids.ts'
 import { openStore, type Store } from '../store/store-client.ts'
 import { createCheckpointWriter } from './checkpoint-writer.ts'
 import { SESSION, TranscriptBuilder } from './claude/fixtures/lines.ts'
+import { makePipe } from './claude/fixtures/pipe.ts'
 import { type ImportDeps, importPaths } from './import-run.ts'
 
 let folder = ''
@@ -101,7 +101,7 @@ describe('an import', () => {
   it('gives each path its own report, and each obstacle one entry', async () => {
     writeFileSync(join(folder, 'notes.txt'), 'plain words')
     symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'))
-    if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'pipe')])
+    if (process.platform !== 'win32') makePipe(join(folder, 'pipe'))
     const paths = [
       'absent',
       'dangling',

@@ -27,17 +27,17 @@ export function arrange(lines: readonly Line[]): readonly PlacedLine[] {
 
 /** Lines that share a uuid but say different things are all kept. */
 function withoutRepeats(lines: readonly Line[]): readonly Line[] {
-  const seen = new Map<string, Set<string>>()
+  const seen = new Map<string, Line[]>()
   return lines.filter(line => {
     if (line.uuid === null) return true
-    const said = seen.get(line.uuid)
-    const words = said === undefined && !seen.has(line.uuid) ? null : wordsOf(line)
-    if (words === null) {
-      seen.set(line.uuid, new Set([wordsOf(line)]))
+    const others = seen.get(line.uuid)
+    if (others === undefined) {
+      seen.set(line.uuid, [line])
       return true
     }
-    if (said?.has(words)) return false
-    said?.add(words)
+    const words = wordsOf(line)
+    if (others.some(other => wordsOf(other) === words)) return false
+    others.push(line)
     return true
   })
 }

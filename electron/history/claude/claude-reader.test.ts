@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,6 +16,7 @@ import type { ImportedSession } from '../reader.ts'
 import { claudeReader } from './claude-reader.ts'
 import { brokenPromises } from './fixtures/check-imported.ts'
 import { SESSION, TranscriptBuilder } from './fixtures/lines.ts'
+import { makePipe } from './fixtures/pipe.ts'
 
 const OTHER = '7b9d2c10-0000-4000-8000-000000000002'
 let home = ''
@@ -101,10 +102,7 @@ describe('layouts', () => {
     for (const path of [project, dirname(project), home]) {
       expect((await readAll(path)).ids, path).toEqual([...whole, OTHER])
     }
-    mkdirSync(join(home, 'person'))
-    execFileSync('cp', ['-r', join(home, 'projects'), join(home, 'person', '.claude-copy')])
-    mkdirSync(join(home, 'person', '.claude'))
-    execFileSync('mv', [join(home, 'person', '.claude-copy'), join(home, 'person', '.claude', 'projects')])
+    cpSync(join(home, 'projects'), join(home, 'person', '.claude', 'projects'), { recursive: true })
     expect((await readAll(join(home, 'person'))).ids).toEqual([...whole, OTHER])
   })
 
@@ -172,7 +170,7 @@ describe('damage', () => {
     symlinkSync(join(home, 'nowhere'), join(project, 'dangling.jsonl'))
     symlinkSync(put('../../outside.jsonl', talk().text()), join(project, 'link.jsonl'))
     mkdirSync(join(project, 'folder.jsonl'))
-    if (process.platform !== 'win32') execFileSync('mkfifo', [join(project, 'pipe.jsonl')])
+    if (process.platform !== 'win32') makePipe(join(project, 'pipe.jsonl'))
     put('garbage.jsonl', '\u0000\u0001\n{{{\n')
     const { ids, skipped } = await readAll()
     expect(ids).toEqual([OTHER])

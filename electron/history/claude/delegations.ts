@@ -13,7 +13,8 @@ export interface Delegation {
   readonly prompt: string
   /** From its result: there is none while the agent runs, nor after it was killed. */
   readonly agentId: string | null
-  readonly result: 'none' | 'ok' | 'error'
+  /** `launched`: it went on in the background, how it ended is not said here. */
+  readonly result: 'none' | 'ok' | 'launched' | 'error'
 }
 
 export interface Lineage {
@@ -133,11 +134,17 @@ function delegationsOf(thread: Thread): Delegation[] {
         description: textField(input, 'description'),
         prompt: textField(input, 'prompt') ?? '',
         agentId: result === undefined ? null : agentIdOf(result.detail, result.block),
-        result: result === undefined ? 'none' : isTrue(result.block, 'is_error') ? 'error' : 'ok',
+        result: result === undefined ? 'none' : outcomeOf(result.detail, result.block),
       })
     }
   }
   return [...calls.values()]
+}
+
+function outcomeOf(detail: JsonRecord | null, block: JsonRecord): Delegation['result'] {
+  if (isTrue(block, 'is_error')) return 'error'
+  const isLaunched = isTrue(detail, 'isAsync') || textField(detail, 'status') === 'async_launched'
+  return isLaunched ? 'launched' : 'ok'
 }
 
 function agentIdOf(detail: JsonRecord | null, block: JsonRecord): string | null {

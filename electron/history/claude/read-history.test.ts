@@ -502,6 +502,20 @@ describe('agents', () => {
     expect(children.some(({ header }) => header.parentSession === root?.header.id)).toBe(true)
   })
 
+  it('that went to the background and were killed are not taken for finished', () => {
+    const killed = () => new TranscriptBuilder(side).user('x').calls('a1', 't5', 'Bash').result('t5')
+    const end = (detail: Record<string, string>) => {
+      const main = chat()
+        .user('Go')
+        .assistant('m1', [task('t1', 'x')])
+        .result('t1', 'ok', {}, { toolUseResult: { agentId: 'aaa1', ...detail } })
+        .says('m2', 'Ok')
+      return endsOf(read(session(main, { agents: [agent('aaa1', killed())] }))[1]!)
+    }
+    expect(end({ status: 'completed' })).toEqual([{ kind: 'completed' }])
+    expect(end({ status: 'async_launched' })).toEqual([{ kind: 'interrupted' }])
+  })
+
   it('whose file lacks the task get it from the call', () => {
     const main = chat()
       .user('Go')

@@ -63,7 +63,7 @@ export function readClaudeHistory(session: ClaudeSession): ImportedSession[] {
   const inline = split.chains.map(chain => inlineThread(chain, split.chains, session.path, rootId))
   const known = new Map(split.main.flatMap(line => (line.uuid === null ? [] : [[line.uuid, line] as const])))
   const agents = session.agents.map(agent => agentThread(agent, rootId, known))
-  const children = [...inline, ...agents]
+  const children = distinct([...inline, ...agents])
   const links = linkThreads(main, children)
   return inOrder(main, children, links).map(({ thread, depth }) =>
     toSession(thread, depth, session, links, children),
@@ -126,6 +126,17 @@ function rootIdOf({ sessionId, main }: ClaudeSession): SessionId {
   const first = main.lines.find(line => line.uuid !== null || line.time !== null)
   const mark = shortHash(JSON.stringify([sessionId, first?.uuid ?? null, first?.time ?? null]))
   return toSessionId(`claude-${idPart(sessionId, 50)}-${mark}`)
+}
+
+/** A hostile or doubled file may name two agents alike. */
+function distinct(threads: readonly Thread[]): readonly Thread[] {
+  const taken = new Set<string>()
+  return threads.map(thread => {
+    let id = thread.id
+    for (let count = 2; taken.has(id); count += 1) id = toSessionId(`${thread.id}-${count}`)
+    taken.add(id)
+    return id === thread.id ? thread : { ...thread, id }
+  })
 }
 
 function inlineThread(

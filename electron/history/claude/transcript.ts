@@ -92,7 +92,8 @@ class TranscriptWriter {
 
   #user(line: Line): void {
     const kind = userKind(line)
-    if (kind === 'results') this.#resultLine(line)
+    if (blocksOf(line).length === 0) this.#entries.raw(line)
+    else if (kind === 'results') this.#resultLine(line)
     else if (kind !== 'compact-summary') this.#said(line, kind, blocksOf(line))
     else if (!this.#usedSummaries.has(line)) this.#compaction('unknown', line, line)
   }
