@@ -18,5 +18,7 @@ export interface Models {
   /** `undefined` when the price is unknown. */
   cost(route: ModelRoute, usage: Usage): number | undefined
   /** One tiny request; never throws. */
-  test(providerId: string): Promise<{ readonly ok: boolean; readonly message: string; readonly models: string[] }>
+  test(
+    providerId: string,
+  ): Promise<{ readonly ok: boolean; readonly message: string; readonly models: string[] }>
 }
