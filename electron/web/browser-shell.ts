@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { messageOf } from '#shared/errors.ts'
@@ -6,37 +6,22 @@ import { resolveDataFolder } from '../data-folder.ts'
 import { createFileLog } from '../file-log.ts'
 import { createFileSecrets } from '../file-secrets.ts'
 import { hasFsCode } from '../fs-code.ts'
-import type { Log } from '../log.ts'
-import { readHostFile, removeHostFile, writeHostFile } from '../rpc/transport/host-file.ts'
+import type { HostedWorkbench, WorkbenchRequest } from '../open-workbench.ts'
 import { listenLocally } from '../rpc/transport/local-socket.ts'
-import { createPeerHost, type ServedRouter } from '../rpc/transport/peer.ts'
+import { createPeerHost } from '../rpc/transport/peer.ts'
 import { socketPathOf } from '../rpc/transport/socket-path.ts'
-import type { SecretStore } from '../secrets.ts'
+import { type Host, removeHost, writeHost } from '../store/host-file.ts'
+import { type Lock, takeLock } from '../store/lock.ts'
 import { parseShellArguments, type ShellArguments } from './arguments.ts'
 import { endOnSignal } from './end-on-signal.ts'
 import { openBrowser } from './open-browser.ts'
 import { createTokenKeeper } from './token.ts'
 import { listenForBrowsers, type WebHost } from './web-host.ts'
 
-export interface HostedWorkbench {
-  readonly router: ServedRouter
-  /** Flushes, then resolves. Rejects when something could not be saved. */
-  close(): Promise<void>
-}
-
-export interface WorkbenchRequest {
-  readonly dataFolder: string
-  readonly workspace: string | null
-  readonly secrets: SecretStore
-  readonly log: Log
-}
-
 /** What the browser shell is made of, besides itself. */
 export interface BrowserShellParts {
   /** The built renderer. */
   readonly pageFolder: string
-  /** The data folder exists. `null`: another workbench holds it, and nothing was written. */
-  takeLock(dataFolder: string): { release(): void } | null
   openWorkbench(request: WorkbenchRequest): Promise<HostedWorkbench>
 }
 
@@ -49,10 +34,9 @@ export async function runBrowserShell(args: readonly string[], parts: BrowserShe
     return leave(1, 'The page of Espalier is not built yet: run "npm run build" first.')
   }
   try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
-    const lock = parts.takeLock(dataFolder)
-    if (!lock) return leave(1, alreadyRunning(dataFolder))
-    await serve(parsed.arguments, dataFolder, parts, lock)
+    const result = takeLock(dataFolder)
+    if (result.kind === 'held') return leave(1, alreadyRunning(dataFolder, result.host))
+    await serve(parsed.arguments, dataFolder, parts, result.lock)
   } catch (error) {
     leave(1, `Espalier did not start: ${reasonOf(error, parsed.arguments)}`)
   }
@@ -62,7 +46,7 @@ async function serve(
   { open, port, workspace, json }: ShellArguments,
   dataFolder: string,
   parts: BrowserShellParts,
-  lock: { release(): void },
+  lock: Lock,
 ) {
   const log = createFileLog(dataFolder, 'browser-shell')
   const tokens = createTokenKeeper()
@@ -73,7 +57,7 @@ async function serve(
 
   try {
     const secrets = createFileSecrets({ path: join(dataFolder, 'secrets.json'), log })
-    const workbench = await parts.openWorkbench({ dataFolder, workspace, secrets, log })
+    const workbench = await parts.openWorkbench({ shell: 'browser', dataFolder, workspace, secrets, log })
     opened.push(workbench)
     const peers = createPeerHost(workbench.router, log)
     const socket = await listenLocally(peers, socketPathOf(dataFolder))
@@ -81,8 +65,8 @@ async function serve(
     const web = await listenForBrowsers({ peers, pageFolder: parts.pageFolder, port, tokens, log })
     opened.push(web)
     const address = addressOf(web, tokens.token)
-    writeHostFile(dataFolder, { pid: process.pid, kind: 'browser', address, socket: socket.path })
-    opened.push({ close: () => removeHostFile(dataFolder) })
+    writeHost(dataFolder, { pid: process.pid, kind: 'browser', address, socket: socket.path })
+    opened.push({ close: () => removeHost(dataFolder) })
 
     endOnSignal(close, log)
     log.info(`Ready on ${web.address}`)
@@ -101,8 +85,7 @@ function addressOf(web: WebHost, token: string) {
   return `${web.address}#token=${token}`
 }
 
-function alreadyRunning(dataFolder: string): string {
-  const host = readHostFile(dataFolder)
+function alreadyRunning(dataFolder: string, host: Host | null): string {
   if (!host) return `Espalier is already running with the data folder ${dataFolder}.`
   if (host.kind === 'desktop') return `Espalier is already running in its own window (process ${host.pid}).`
   return `Espalier is already running (process ${host.pid}): ${host.address}`

@@ -4,7 +4,7 @@ import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import { WebSocket } from 'ws'
 import type { Contract } from '#shared/contract.ts'
-import { readHostFile } from './host-file.ts'
+import { readHost } from '../../store/host-file.ts'
 import { MAX_PAYLOAD_BYTES } from './web-socket.ts'
 
 export type WorkbenchClient = ContractRouterClient<Contract>
@@ -20,18 +20,19 @@ const CONNECT_TIMEOUT_MS = 3_000
 
 /** The running workbench of a data folder, `null` when there is none (a left-over `host.json` is none). */
 export async function connectToHost(dataFolder: string): Promise<HostConnection | null> {
-  const host = readHostFile(dataFolder)
-  if (!host) return null
+  const host = readHost(dataFolder)
+  if (!host?.socket) return null
+  const { kind, socket: path } = host
   const socket = new WebSocket('ws://espalier/', {
     // Not a `ws+unix:` address: a path may hold characters that mean something in one.
-    createConnection: () => connect(host.socket),
+    createConnection: () => connect(path),
     handshakeTimeout: CONNECT_TIMEOUT_MS,
     maxPayload: MAX_PAYLOAD_BYTES,
     perMessageDeflate: false,
   })
   if (!(await opens(socket))) return null
   const client: WorkbenchClient = createORPCClient(new RPCLink({ port: portOver(socket) }))
-  return { client, kind: host.kind, close: () => socket.close() }
+  return { client, kind, close: () => socket.close() }
 }
 
 function opens(socket: WebSocket): Promise<boolean> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createToyWorkbench, type ToyWorkbench } from '../../../e2e/support/toy-workbench.ts'
 import { silentLog } from '../../log.ts'
-import { readHostFile, writeHostFile } from './host-file.ts'
+import { readHost, writeHost } from '../../store/host-file.ts'
 import { connectToHost } from './local-client.ts'
 import { type LocalSocket, listenLocally } from './local-socket.ts'
 import { createPeerHost } from './peer.ts'
@@ -22,7 +22,7 @@ async function listen(path = socketPathOf(folder)) {
 }
 
 function announce(socket: string) {
-  writeHostFile(folder, { pid: process.pid, kind: 'browser', address: null, socket })
+  writeHost(folder, { pid: process.pid, kind: 'browser', address: null, socket })
 }
 
 beforeEach(() => {
@@ -88,7 +88,7 @@ describe('the local socket', () => {
     const socket = await listen()
     announce(socket.path)
     await socket.close()
-    expect(readHostFile(folder)).not.toBeNull()
+    expect(readHost(folder)).not.toBeNull()
     expect(await connectToHost(folder)).toBeNull()
   })
 

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { launchBrowserShell } from './launch-browser-shell.ts'
+import { electronBinary, launchElectron } from './launch-electron.ts'
+import { launchStandIn } from './launch-stand-in.ts'
+import type { Screen } from './stand-in/screen.ts'
+import type { ShellLink } from './stand-in/shell-link.ts'
+
+export type WorkbenchKind = 'electron' | 'stand-in' | 'browser'
+
+export interface LaunchOptions {
+  /** `auto`: Electron where its binary is, else the stand-in. `ESPALIER_E2E_KIND` overrides `auto`. */
+  readonly kind?: 'auto' | WorkbenchKind
+  /** The data folder; absent: a fresh one, removed by `close`. */
+  readonly home?: string
+  readonly workspace?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** More arguments, e.g. a deep link. */
+  readonly args?: readonly string[]
+}
+
+/** One run of Espalier with a window. */
+export interface Run {
+  readonly page: Page
+  /** Of the main process. */
+  readonly pid: number
+  /** Everything the main process wrote so far. */
+  output(): string
+  /** Resolves when the main process has ended. */
+  readonly exit: Promise<number | null>
+  kill(signal: NodeJS.Signals): Promise<void>
+  /** Ends it as a person would, and the browser with it. */
+  close(): Promise<void>
+  /** Only on the stand-in: what the shell did, and a way to act as the system. */
+  readonly standIn?: { readonly screen: Screen; readonly link: ShellLink }
+}
+
+export interface RunOptions {
+  readonly home: string
+  readonly workspace: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  readonly args: readonly string[]
+  /** The browser's own folder: kept over restarts, as a window's would be. */
+  readonly profile: string
+}
+
+export interface LaunchedWorkbench {
+  readonly kind: WorkbenchKind
+  readonly home: string
+  /** Of the current run. */
+  readonly page: Page
+  readonly run: Run
+  /** Ends what still runs and starts again on the same data folder. */
+  restart(): Promise<Page>
+  kill(signal?: NodeJS.Signals): Promise<void>
+  close(): Promise<void>
+}
+
+const LAUNCHERS = { electron: launchElectron, 'stand-in': launchStandIn, browser: launchBrowserShell }
+
+/** Starts Espalier with a window on it and says, on the run's output, which way. */
+export async function launchWorkbench(options: LaunchOptions = {}): Promise<LaunchedWorkbench> {
+  const kind = chooseKind(options.kind ?? 'auto')
+  const home = options.home ?? mkdtempSync(join(tmpdir(), 'espalier-e2e-'))
+  const profile = mkdtempSync(join(tmpdir(), 'espalier-profile-'))
+  const start = () =>
+    LAUNCHERS[kind]({
+      home,
+      profile,
+      workspace: options.workspace,
+      env: options.env ?? {},
+      args: options.args ?? [],
+    })
+  console.log(`Espalier runs in: ${kind}`)
+  let run = await start()
+
+  return {
+    kind,
+    home,
+    get page() {
+      return run.page
+    },
+    get run() {
+      return run
+    },
+    async restart() {
+      await run.close()
+      run = await start()
+      return run.page
+    },
+    kill: (signal = 'SIGKILL') => run.kill(signal),
+    async close() {
+      await run.close()
+      rmSync(profile, { recursive: true, force: true })
+      if (!options.home) rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function chooseKind(wanted: 'auto' | WorkbenchKind): WorkbenchKind {
+  const named = process.env['ESPALIER_E2E_KIND']
+  if (wanted !== 'auto') return wanted
+  if (named === 'electron' || named === 'stand-in' || named === 'browser') return named
+  return electronBinary() ? 'electron' : 'stand-in'
+}
