@@ -134,6 +134,8 @@ export interface State {
   readonly problem: { readonly id: number; readonly title: string; readonly failure: Failure } | null
   /** Raised by one when the composer should take the focus. */
   readonly composerFocus: number
+  /** Raised by one when the conversation should open its find bar. */
+  readonly findRequest: number
 }
 
 export type Store = StoreApi<State>
@@ -177,6 +179,7 @@ export const INITIAL_STATE: State = {
   undo: null,
   problem: null,
   composerFocus: 0,
+  findRequest: 0,
 }
 
 export function createWorkbenchStore(initial: Partial<State> = {}): Store {

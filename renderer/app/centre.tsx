@@ -1,0 +1,58 @@
+import type { SessionId } from '#shared/session/ids.ts'
+import { Composer } from '../features/composer/composer.tsx'
+import { Conversation } from '../features/conversation/conversation.tsx'
+import { FirstRun } from '../features/first-run/first-run.tsx'
+import { DamagedPage } from '../features/inspector/damaged-page.tsx'
+import { CentreBar } from '../features/titlebar/centre-bar.tsx'
+import { useWorkbench } from '../store/app-context.tsx'
+import { selectOpen } from '../store/selectors.ts'
+import { viewOf } from '../store/session-view.ts'
+import styles from './centre.module.css'
+import { GoneNotice } from './gone-notice.tsx'
+
+interface CentreProps {
+  readonly showsSidebarButton: boolean
+  readonly showsInspectorButton: boolean
+  /** The window's own buttons stand at the right end of the title bar. */
+  readonly isRightmost: boolean
+}
+
+export function Centre(props: CentreProps) {
+  const open = useWorkbench(selectOpen)
+  return (
+    <main className={styles.centre}>
+      <CentreBar sessionId={open} {...props} />
+      {open === null ? <FirstRun /> : <Session key={open} sessionId={open} />}
+    </main>
+  )
+}
+
+function Session({ sessionId }: { readonly sessionId: SessionId }) {
+  const isDamaged = useWorkbench(
+    state => viewOf(state, sessionId)?.kind === 'diagnostic' || isUnlisted(state, sessionId),
+  )
+  const readAnyway = useWorkbench(state => state.readAnyway === sessionId)
+  const isGone = useWorkbench(state => isMissing(state, sessionId))
+  if (isGone) return <GoneNotice sessionId={sessionId} />
+  if (isDamaged && !readAnyway) return <DamagedPage sessionId={sessionId} />
+  return (
+    <>
+      <Conversation sessionId={sessionId} />
+      <Composer sessionId={sessionId} />
+    </>
+  )
+}
+
+type State = Parameters<typeof viewOf>[0]
+
+/** A root whose header cannot be read has no detail either: only its report can be shown. */
+function isUnlisted(state: State, id: SessionId): boolean {
+  return state.unreadable.some(record => record.id === id)
+}
+
+function isMissing(state: State, id: SessionId): boolean {
+  const detail = state.details.get(id)
+  if (detail?.status !== 'failed') return false
+  const { code } = detail.failure
+  return (code === 'SESSION_NOT_FOUND' || code === 'SUBAGENT_NOT_FOUND') && viewOf(state, id) === null
+}

@@ -1,0 +1,52 @@
+import { clsx } from 'clsx'
+import { errorText } from '../../app/error-text.ts'
+import { dismissProblem, showOverlay } from '../../store/actions.ts'
+import { useApp, useWorkbench } from '../../store/app-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import styles from './banners.module.css'
+
+/** States of the host that people must know, and what a press could not do. They push the work down, never cover it. */
+export function Banners() {
+  const banners = useWorkbench(state => state.banners)
+  return (
+    <>
+      {[...banners].map(([id, { level, text }]) => (
+        <div
+          key={id}
+          role={level}
+          className={clsx(styles.banner, level === 'alert' ? styles.alert : styles.status)}
+        >
+          <Icon name={level === 'alert' ? 'warning' : 'host'} size={14} />
+          <span className={styles.text}>{text}</span>
+        </div>
+      ))}
+      <Problem />
+    </>
+  )
+}
+
+function Problem() {
+  const app = useApp()
+  const problem = useWorkbench(state => state.problem)
+  if (problem === null) return null
+  const { title, failure } = problem
+  const { what, todo } = errorText(failure.code)
+  const needsProvider = failure.code === 'MODEL_KEY_MISSING' || failure.code === 'MODEL_UNKNOWN'
+  return (
+    <div key={problem.id} role="alert" className={clsx(styles.banner, styles.problem)}>
+      <Icon name="warning" size={14} />
+      <span className={styles.text} title={failure.detail}>
+        <b>{title}.</b> {what} {todo}
+        {failure.incident !== null && <span className={styles.incident}> Incident {failure.incident}</span>}
+      </span>
+      {needsProvider && (
+        <Button size="small" onClick={() => showOverlay(app, { kind: 'settings', page: 'providers' })}>
+          Providers
+        </Button>
+      )}
+      <IconButton icon="x" size="small" label="Dismiss" onClick={() => dismissProblem(app)} />
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import { newSession, openFolder, openSession, showOverlay } from '../../store/actions.ts'
+import type { App } from '../../store/app.ts'
+import { useApp, useWorkbench } from '../../store/app-context.tsx'
+import { type Called, useCall } from '../../store/use-call.ts'
+import { Button } from '../../ui/button.tsx'
+import { folderName, plural } from '../../ui/format.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Logo } from '../../ui/logo.tsx'
+import styles from './first-run.module.css'
+
+type Found = Awaited<ReturnType<App['client']['imports']['find']>>
+
+/** What stands in the centre when nothing is open: on a first run the ways to begin, later the way on. */
+export function FirstRun() {
+  const app = useApp()
+  const host = useWorkbench(state => state.host)
+  const latest = useWorkbench(state => state.settings?.workspaces[0] ?? null)
+  const found = useCall<Found>('imports', signal => app.client.imports.find(undefined, { signal }))
+  const sample = host?.sampleRootId ?? null
+  const begun = latest !== null
+  return (
+    <div className={styles.firstRun}>
+      <div className={styles.main}>
+        <Logo size={28} />
+        <h2>{begun ? 'What should be done?' : 'Open a folder to start'}</h2>
+        <p>
+          {begun
+            ? 'Start a session, or open one on the left. Children appear under it as rows.'
+            : 'No account and no key needed. Everything stays on this computer.'}
+        </p>
+        <div className={styles.buttons}>
+          {begun && (
+            <Button
+              variant="primary"
+              size="big"
+              icon="plus"
+              keys={['Ctrl', 'N']}
+              onClick={() => void newSession(app, latest)}
+            >
+              New session in {folderName(latest)}
+            </Button>
+          )}
+          <Button
+            variant={begun ? 'plain' : 'primary'}
+            size="big"
+            icon="folder"
+            keys={['Ctrl', 'O']}
+            onClick={() => void openFolder(app)}
+          >
+            Open folder
+          </Button>
+        </div>
+        <ul className={styles.choices}>
+          {sample !== null && (
+            <Choice
+              icon="branch"
+              title="Explore the sample tree"
+              text="A session with children in every state"
+              onChoose={() => openSession(app, sample)}
+            />
+          )}
+          <Choice
+            icon="play"
+            title="Try the rehearsal model"
+            text="Scripted answers, no network"
+            onChoose={() => void rehearse(app)}
+          />
+          <Choice
+            icon="plug"
+            title="Add a provider"
+            text="A hosted model, or one on this computer"
+            onChoose={() => showOverlay(app, { kind: 'settings', page: 'providers' })}
+          />
+          <ImportChoice
+            found={found}
+            onChoose={() => showOverlay(app, { kind: 'settings', page: 'import' })}
+          />
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+/** A session that the rehearsal model answers, in the folder in use or else the home folder. */
+async function rehearse(app: App): Promise<void> {
+  const { settings, host, providers } = app.store.getState()
+  const cwd = settings?.workspaces[0] ?? host?.workspace ?? host?.homeFolder
+  const provider = providers.find(({ kind }) => kind === 'rehearsal')
+  const model = provider?.models[0]
+  if (cwd === undefined) return
+  try {
+    const route =
+      provider === undefined || model === undefined ? {} : { route: { provider: provider.id, model } }
+    const { sessionId } = await app.client.sessions.create({ cwd, ...route })
+    await app.sessions.refreshRoots()
+    openSession(app, sessionId)
+    app.store.setState(({ composerFocus }) => ({ composerFocus: composerFocus + 1 }))
+  } catch (error) {
+    app.report('The rehearsal model could not be tried', error)
+  }
+}
+
+function ImportChoice({ found, onChoose }: { readonly found: Called<Found>; readonly onChoose: () => void }) {
+  if (found.status === 'loading') {
+    return (
+      <Choice
+        icon="down"
+        title="Import sessions"
+        text="Looking for other tools on this computer…"
+        onChoose={onChoose}
+      />
+    )
+  }
+  const sources = found.status === 'ready' ? found.value.sources : []
+  const count = sources.reduce((sum, source) => sum + source.sessions, 0)
+  if (count === 0) {
+    return (
+      <Choice
+        icon="down"
+        title="Import sessions"
+        text="From a folder of another tool. Read only"
+        onChoose={onChoose}
+      />
+    )
+  }
+  return (
+    <Choice
+      icon="down"
+      title={`Import ${plural(count, 'session')}`}
+      text={`Found in ${sources.map(source => source.tool).join(' and ')}. Read only`}
+      onChoose={onChoose}
+    />
+  )
+}
+
+interface ChoiceProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly text: string
+  readonly onChoose: () => void
+}
+
+function Choice({ icon, title, text, onChoose }: ChoiceProps) {
+  return (
+    <li>
+      <button type="button" className={styles.choice} onClick={onChoose}>
+        <Icon name={icon} className={styles.choiceIcon} />
+        <span>
+          <b>{title}</b>
+          <small>{text}</small>
+        </span>
+      </button>
+    </li>
+  )
+}
