@@ -37,6 +37,14 @@ const blocks: Components = {
     </td>
   ),
   code: ({ children }) => <code dir="ltr">{children}</code>,
+  input: ({ checked }) => (
+    <input
+      type="checkbox"
+      disabled
+      checked={checked === true}
+      aria-label={checked === true ? 'Done' : 'Open'}
+    />
+  ),
   a: ({ href, children }) => <MarkdownLink href={href}>{children}</MarkdownLink>,
   img: ({ src, alt }) => <MarkdownImage src={typeof src === 'string' ? src : undefined} alt={alt ?? ''} />,
 }

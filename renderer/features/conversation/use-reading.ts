@@ -42,6 +42,12 @@ export function useReading({ sessionId, list, box, rows, place, kept }: ReadingI
   }, [list, box, total, rows])
 
   const restored = useRef(false)
+  useLayoutEffect(
+    () => () => {
+      restored.current = false
+    },
+    [],
+  )
   useLayoutEffect(() => {
     if (restored.current || rows.length === 0) return
     restored.current = true
