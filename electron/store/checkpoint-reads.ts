@@ -7,8 +7,7 @@ import type { Json } from '#shared/session/json.ts'
 import { asReadCold } from './cold-values.ts'
 import { isSeq } from './event-rows.ts'
 import type { CheckpointedValues } from './persistence.ts'
-import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
-import { type Answer, answer, answerInPieces } from './wire.ts'
+import { type Answer, answerInPieces } from './wire.ts'
 
 type StoredRow = readonly [key: string, stateVersion: number, seq: number, state: string]
 type Head = readonly [
@@ -30,7 +29,7 @@ export class CheckpointReads {
   readonly #rows
   readonly #heads
   readonly #listed
-  readonly #waiting
+  readonly #asking
   readonly #dropRows
   readonly #drop
 
@@ -59,15 +58,17 @@ export class CheckpointReads {
            ON r.session_key = wanted.value AND r.key IN (SELECT value FROM json_each(?))`,
       )
       .raw()
-    this.#waiting = db.prepare<
-      [],
-      SessionRow & { facts: string; state_version: number; seq: number; state: string }
-    >(
-      `SELECT ${SESSION_COLUMNS}, c.facts, r.state_version, r.seq, r.state
-       FROM checkpoint_row r JOIN checkpoint c ON c.session_key = r.session_key JOIN session s ON s.key = r.session_key
-       WHERE r.key = 'approvals' AND r.state <> '[]' AND s.trashed_at IS NULL AND r.seq < s.end_seq
-       ORDER BY s.created_at, s.id`,
-    )
+    this.#asking = db
+      .prepare<[], string>(
+        `SELECT id FROM session s WHERE trashed_at IS NULL AND key IN (
+           SELECT session_key FROM checkpoint_row WHERE key = 'approvals' AND state <> '[]'
+           UNION
+           SELECT asked.session_key FROM event asked
+             LEFT JOIN checkpoint_row r ON r.session_key = asked.session_key AND r.key = 'approvals'
+             WHERE asked.type = 'approval/asked' AND asked.seq > coalesce(r.seq, -1)
+         ) ORDER BY created_at, id`,
+      )
+      .pluck()
     this.#dropRows = db.prepare<[number]>('DELETE FROM checkpoint_row WHERE session_key = ?')
     this.#drop = db.prepare<[number]>('DELETE FROM checkpoint WHERE session_key = ?')
   }
@@ -91,15 +92,9 @@ export class CheckpointReads {
     return this.#rows.all(key).flatMap(row => this.#usable(row, end - 1) ?? [])
   }
 
-  waiting(): Answer<readonly SessionId[]> {
-    const ids: SessionId[] = []
-    for (const row of this.#waiting.all()) {
-      const read = readHeader(row)
-      if (read.kind !== 'header' || row.facts !== lifecycleFacts(read.header)) continue
-      const usable = this.#usable(['approvals', row.state_version, row.seq, row.state], row.end_seq - 1)
-      if (usable !== null && Array.isArray(usable.state) && usable.state.length > 0) ids.push(read.header.id)
-    }
-    return answer(ids)
+  /** Sessions that may wait for a person: by their checkpoint, or by a question newer than it. By indexes alone. */
+  askingIds(): string[] {
+    return this.#asking.all()
   }
 
   drop(key: number): void {

@@ -1,12 +1,13 @@
 import { Fold, type FoldSnapshot } from '#shared/projection/fold.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
+import { isSessionId, type SessionId } from '#shared/session/ids.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
 import { snapshotReadCold } from './cold-values.ts'
 import { type InspectedLog, inspectLog, stampedClosers } from './inspect.ts'
 import type { LogTable } from './log-table.ts'
 import type { FoldedInspection } from './persistence.ts'
-import { headerOf } from './session-rows.ts'
+import { headerOf, readHeader } from './session-rows.ts'
 import { type Answer, answer } from './wire.ts'
 
 /** Folds of sessions that nobody hosts, over the stored events and the closers. They write nothing. */
@@ -39,19 +40,32 @@ export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, u
     },
 
     snapshot(id: string): Answer<FoldSnapshot> {
-      const row = table.session(id)
-      const header = headerOf(row)
-      const rowsEnd = table.rowsEnd(row.key)
-      const end = Math.max(row.end_seq, rowsEnd)
-      const rows = checkpoints.rowsOf(row.key, header, Math.min(row.end_seq, rowsEnd))
-      const fold = Fold.restore(units, header, rows, end - 1)
-      const from = fold.floor
-      const log = inspectLog(table.events(row.key, from), { from, end }, null, ({ event }) =>
-        fold.apply(event),
-      )
-      const lastTurn = openTurn(row.key, from, log)
-      for (const closer of stampedClosers(lastTurn, table.draft(row.key), log.intactEnd)) fold.apply(closer)
-      return answer(snapshotReadCold(fold.snapshot()))
+      return answer(snapshotOf(id))
     },
+
+    waiting(): Answer<readonly SessionId[]> {
+      return answer(checkpoints.askingIds().filter(isSessionId).filter(isWaiting))
+    },
+  }
+
+  /** A record whose header cannot be read asks nothing. */
+  function isWaiting(id: SessionId): boolean {
+    if (readHeader(table.session(id)).kind !== 'header') return false
+    const { approvals } = snapshotOf(id).values
+    return Array.isArray(approvals) && approvals.length > 0
+  }
+
+  function snapshotOf(id: string): FoldSnapshot {
+    const row = table.session(id)
+    const header = headerOf(row)
+    const rowsEnd = table.rowsEnd(row.key)
+    const end = Math.max(row.end_seq, rowsEnd)
+    const rows = checkpoints.rowsOf(row.key, header, Math.min(row.end_seq, rowsEnd))
+    const fold = Fold.restore(units, header, rows, end - 1)
+    const from = fold.floor
+    const log = inspectLog(table.events(row.key, from), { from, end }, null, ({ event }) => fold.apply(event))
+    const lastTurn = openTurn(row.key, from, log)
+    for (const closer of stampedClosers(lastTurn, table.draft(row.key), log.intactEnd)) fold.apply(closer)
+    return snapshotReadCold(fold.snapshot())
   }
 }

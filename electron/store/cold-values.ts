@@ -3,11 +3,12 @@ import type { Json } from '#shared/session/json.ts'
 import { coldOutcome, outcomeSchema } from '#shared/session/outcome.ts'
 
 const OUTCOME_KEY = 'outcome'
+const valueSchema = outcomeSchema.nullable()
 
 /** A published value of a session that no process hosts: what looks alive in it is over (contracts §6). */
 export function asReadCold(key: string, value: Json): Json {
   if (key !== OUTCOME_KEY) return value
-  const parsed = outcomeSchema.nullable().safeParse(value)
+  const parsed = valueSchema.safeParse(value)
   return parsed.success ? coldOutcome(parsed.data) : value
 }
 

@@ -22,7 +22,6 @@ export function createMethods(db: Database.Database, units: readonly Unit[]) {
       ...createColdFolds(table, checkpoints, units),
       ...createCheck(db),
       readCheckpoints: checkpoints.read.bind(checkpoints),
-      waiting: checkpoints.waiting.bind(checkpoints),
     },
     writes: {
       ...createLogWrites(db, table),

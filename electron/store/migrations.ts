@@ -53,6 +53,7 @@ const STEPS: readonly string[] = [
     PRIMARY KEY (session_key, seq)
   ) WITHOUT ROWID;
   CREATE INDEX event_descriptor ON event (session_key, seq) WHERE type = 'subagent/descriptor';
+  CREATE INDEX event_asked ON event (session_key, seq) WHERE type = 'approval/asked';
   CREATE INDEX event_turn ON event (session_key, seq, type) WHERE type IN ('turn/start', 'turn/end');
 
   CREATE TABLE lost_event (

@@ -95,24 +95,33 @@ export interface RawRow {
 export interface SessionPersistence {
   /** Header and first events in one transaction. Rejects with `SESSION_EXISTS`. */
   create(header: SessionHeader, events: readonly StoredEvent[]): Promise<void>
+  /** Headers only. A session without a single event is not listed yet, nor does it count as a child. */
   list(filter: ListFilter, signal?: AbortSignal): Promise<SessionListing>
-  /** `null` for an unknown or trashed id. */
+  /** `null` for an unknown or trashed id. Rejects like `inspect` for a header that cannot be read. */
   get(id: SessionId, signal?: AbortSignal): Promise<StoredSession | null>
-  /** Read-only. The longest valid log and what is wrong with it. */
+  /**
+   * Read-only. The longest valid log and what is wrong with it. Rejects with `SESSION_DAMAGED` only for a header
+   * that cannot be read, with `SESSION_VERSION` for one of another version.
+   */
   inspect(id: SessionId, signal?: AbortSignal): Promise<Inspection>
   inspectFolded(id: SessionId, signal?: AbortSignal): Promise<FoldedInspection>
   /**
    * The strict read before a resume: commits the closers. Rejects with `SESSION_DAMAGED` for any damage with
    * readable events behind it (a torn tail is cut: its unreadable rows are kept in `lost_event`), for an unknown
-   * event type that is not `ignorable`, and with `SESSION_VERSION` for a header of another version.
+   * event type that is not `ignorable`, for a message whose data cannot be understood, and with `SESSION_VERSION` for a header of another version.
    */
   load(id: SessionId, signal?: AbortSignal): Promise<LoadedSession>
-  /** Events from `seq` on, at most `limit`. Beyond the end: empty. */
+  /** Readable events from `seq` on, at most `limit`; undecodable ones are passed over. Beyond the end: empty. */
   readFrom(id: SessionId, seq: number, limit: number, signal?: AbortSignal): Promise<readonly StoredEvent[]>
   /** One range read, backwards from `before` (absent: the tail). */
   page(id: SessionId, range: { before?: number; limit: number }, signal?: AbortSignal): Promise<LogPage>
+  /** The rows as they are stored, whatever is wrong with them or their header. */
   raw(id: SessionId, fromSeq: number, limit: number): Promise<readonly RawRow[]>
-  /** One durable transaction for all batches. Results are in the order of `batches`. Nothing is partly written. */
+  /**
+   * One durable transaction for all batches. Results are in the order of `batches`. Nothing is partly written.
+   * Rejects before anything is written with `SEQ_CONFLICT` for seqs that are not dense, with `BAD_REQUEST` for
+   * data that is not lossless JSON. Events must not change until it resolves. A trashed session takes events.
+   */
   append(batches: readonly AppendBatch[]): Promise<readonly AppendResult[]>
   /** Replaces the open message of each session, `null` removes it. Outside the log. */
   saveDrafts(
@@ -121,6 +130,7 @@ export interface SessionPersistence {
   archive(id: SessionId, archived: boolean): Promise<void>
   /** The whole tree; resolves with the number of sessions. */
   trash(id: SessionId): Promise<number>
+  /** Everything that was trashed together with `id`, and nothing that was trashed before. */
   restore(id: SessionId): Promise<void>
   /** Changes with every write to that log; equal revisions mean an equal log. */
   revision(id: SessionId, signal?: AbortSignal): Promise<string>
@@ -165,6 +175,6 @@ export interface CheckpointStore {
    * Falls back to a fold of the whole log. Reading writes nothing.
    */
   snapshot(id: SessionId, signal?: AbortSignal): Promise<FoldSnapshot>
-  /** Sessions whose checkpoint holds open approvals. */
+  /** Sessions that wait for a person: an approval asked and not decided, checkpointed or newer. */
   waiting(signal?: AbortSignal): Promise<readonly SessionId[]>
 }
