@@ -10,7 +10,8 @@ import { describeModelError, keyMissing, type ModelFailure } from './model-error
 import type { Models } from './models.ts'
 import { createPatientFetch } from './patient-fetch.ts'
 import { costOf } from './prices.ts'
-import { listProviders, type Provider, REHEARSAL } from './provider-list.ts'
+import type { Provider } from './provider.ts'
+import { listProviders, REHEARSAL } from './provider-list.ts'
 import { createProviderModel } from './provider-model.ts'
 import { createRehearsalModel } from './rehearsal/rehearsal-model.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Provider } from './provider-list.ts'
+import type { Provider } from './provider.ts'
 
 const MAX_MODELS = 2000
 

@@ -5,7 +5,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { defaultSettingsMiddleware, wrapLanguageModel } from 'ai'
-import type { Provider } from './provider-list.ts'
+import type { Provider } from './provider.ts'
 
 /** OpenAI keeps answers unless told not to: our log is the only record. */
 const notStored = defaultSettingsMiddleware({ settings: { providerOptions: { openai: { store: false } } } })

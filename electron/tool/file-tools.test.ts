@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmod,
   mkdir,
@@ -11,6 +11,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { applyPatch } from 'diff'
@@ -86,22 +87,25 @@ describe('read', () => {
     expect(textOf(outcome.content)).toContain(`100\tx${'木'.repeat(300)}`)
   })
 
-  it('says what binary, empty, missing, folder and pipe are instead of reading them', async () => {
+  it('says what binary, empty, missing, folder and device are instead of reading them', async () => {
     await put('data.bin', Buffer.from([1, 2, 0, 3]))
     await put('empty', '')
     await mkdir(join(cwd, 'folder'))
-    execFileSync('mkfifo', [join(cwd, 'pipe')])
+    const server = createServer().listen(join(cwd, 'socket'))
+    await once(server, 'listening')
 
     const outcomes = []
-    for (const path of ['data.bin', 'empty', 'gone', 'folder', 'pipe', 'a\0b'])
+    for (const path of ['data.bin', 'empty', 'gone', 'folder', 'socket', '/dev/zero', 'a\0b'])
       outcomes.push(await run(readTool, { path }))
 
+    server.close()
     expect(outcomes.map(outcome => [outcome.status, outcome.code ?? null, textOf(outcome.content)])).toEqual([
       ['ok', null, 'data.bin is a binary file of 4 bytes. Its content is not shown.'],
       ['ok', null, 'empty is empty.'],
       ['error', 'ENOENT', '"gone" does not exist. Check the path, or use glob to find it.'],
       ['error', 'EISDIR', '"folder" is a folder. Use glob to list its files.'],
-      ['error', 'NOT_A_FILE', '"pipe" is a device, pipe or socket and is not read.'],
+      ['error', 'NOT_A_FILE', '"socket" is a device, pipe or socket and is not read.'],
+      ['error', 'NOT_A_FILE', '"/dev/zero" is a device, pipe or socket and is not read.'],
       ['error', 'ERR_INVALID_ARG_VALUE', expect.stringContaining('is not a path')],
     ])
   })

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { messageText, systemText } from '../prompt-text.ts'
-import { factsOf, isNotice, type PromptFacts } from './prompt-facts.ts'
+import { isNotice } from './prompt-children.ts'
+import { factsOf, type PromptFacts } from './prompt-facts.ts'
 import type { Part, Script, Step } from './script.ts'
 
 /** The line that the system prompt of every child holds. */
