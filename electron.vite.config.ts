@@ -31,6 +31,7 @@ export default defineConfig({
   renderer: {
     root: 'renderer',
     plugins: [react()],
+    worker: { format: 'es' }, // highlighting loads its grammars lazily
     build: { sourcemap: true, rollupOptions: { input: 'renderer/index.html' } },
   },
 })

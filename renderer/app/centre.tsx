@@ -1,6 +1,8 @@
 import type { SessionId } from '#shared/session/ids.ts'
+import { Approval } from '../features/approvals/approval.tsx'
 import { Composer } from '../features/composer/composer.tsx'
 import { Conversation } from '../features/conversation/conversation.tsx'
+import type { ApprovalRow } from '../features/conversation/row.ts'
 import { FirstRun } from '../features/first-run/first-run.tsx'
 import { DamagedPage } from '../features/inspector/damaged-page.tsx'
 import { CentreBar } from '../features/titlebar/centre-bar.tsx'
@@ -37,11 +39,16 @@ function Session({ sessionId }: { readonly sessionId: SessionId }) {
   if (isDamaged && !readAnyway) return <DamagedPage sessionId={sessionId} />
   return (
     <>
-      <Conversation sessionId={sessionId} />
+      <Conversation sessionId={sessionId} renderApproval={renderApproval} />
       <Composer sessionId={sessionId} />
     </>
   )
 }
+
+/** Features never import each other: the window puts the question into the conversation. */
+const renderApproval = (row: ApprovalRow) => (
+  <Approval pending={row.pending} position={row.position} total={row.total} />
+)
 
 type State = Parameters<typeof viewOf>[0]
 
