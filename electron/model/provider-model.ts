@@ -10,6 +10,11 @@ import type { Provider } from './provider.ts'
 /** OpenAI keeps answers unless told not to: our log is the only record. */
 const notStored = defaultSettingsMiddleware({ settings: { providerOptions: { openai: { store: false } } } })
 
+/** Anthropic caches a prompt only when asked: without it every step of a loop pays for the whole conversation anew. */
+const cached = defaultSettingsMiddleware({
+  settings: { providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } } },
+})
+
 /** The SDK's model for a provider. Address and key are always given, so that no SDK looks into the environment itself. */
 export function createProviderModel(
   provider: Provider & { readonly kind: Exclude<Provider['kind'], 'rehearsal'> },
@@ -19,7 +24,10 @@ export function createProviderModel(
   const options = { baseURL: provider.baseUrl, apiKey: provider.key ?? '', fetch }
   switch (provider.kind) {
     case 'anthropic':
-      return createAnthropic(options)(modelId)
+      // A stand-in at another address may not know the field.
+      return provider.official
+        ? wrapLanguageModel({ model: createAnthropic(options)(modelId), middleware: cached })
+        : createAnthropic(options)(modelId)
     case 'openai':
       return wrapLanguageModel({ model: createOpenAI(options).responses(modelId), middleware: notStored })
     case 'google':
