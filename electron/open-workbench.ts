@@ -27,6 +27,7 @@ export interface HostedWorkbench {
 /** The one place where both shells make the real thing. */
 export async function openWorkbench(request: WorkbenchRequest): Promise<HostedWorkbench> {
   const workbench = await createWorkbench({ ...request, env: process.env })
+  await workbench.sample.playAtFirstStart()
   const router = createRouter(workbench)
   const shell = createRouterClient(router, { context: { connection: { id: 'shell' } } })
   return {

@@ -229,8 +229,22 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     streams.banner('unsaved', problem === null ? null : { level: 'alert', text })
   }
 
+  const sample = createSample({
+    dataFolder,
+    live,
+    persistence,
+    checkpoints,
+    activations,
+    approvals,
+    messaging,
+    actions,
+    now,
+    onError,
+  })
+
   let closing: Promise<void> | null = null
   const close = async () => {
+    sample.stop()
     await activations.drain()
     await live.flush()
     await checkpointPolicy.settle()
@@ -255,7 +269,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     streams,
     imports,
     rollups,
-    sample: createSample(persistence),
+    sample,
     close: () => (closing ??= close()),
   }
 }

@@ -172,9 +172,18 @@ export class Agent {
     await this.#running
   }
 
-  /** Stops for good. Resolves when the work has stopped. */
+  /** Nothing is done but wait for people's answers: the turn may stay open on disk and go on at another time. */
+  get isWaitingForAnswers(): boolean {
+    return this.#waiting.size > 0 && this.#waiting.size === this.#log.openStep?.calls.length
+  }
+
+  /**
+   * Stops for good. Resolves when the work has stopped. A turn that only waits for answers is left open: its
+   * questions outlive this process.
+   */
   async dispose(): Promise<void> {
     this.#disposed = true
+    if (this.isWaitingForAnswers) return
     this.#abort?.abort('disposed')
     await this.#running
   }

@@ -151,7 +151,6 @@ export class Activations {
     this.#draining = true
     await Promise.allSettled([...this.#opening.values()])
     const all = this.list()
-    for (const { agent } of all) agent.interrupt('disposed')
     await Promise.allSettled(all.map(({ agent }) => agent.dispose()))
     const byDepth = all.sort((a, b) => depthOf(b.session.header) - depthOf(a.session.header))
     for (const { session } of byDepth) await this.#deps.live.dispose(session).catch(this.#deps.agent.onError)

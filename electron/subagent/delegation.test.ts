@@ -327,6 +327,22 @@ describe('approvals', () => {
     expect(await second.outcome(pending!.sessionId)).toEqual({ kind: 'completed' })
   })
 
+  it('keeps an open question when Espalier is closed in an orderly way', async () => {
+    const one = await bench({ root: delegatesOnce({ mode: 'continuable' }), child: writes })
+    const root = await one.root('ask')
+    await one.send(root, 'Go')
+    await one.until(async () => (await one.workbench.approvals.open()).length === 1)
+
+    await one.workbench.close()
+    const second = await one.restart()
+    made.push(second)
+
+    expect(await second.workbench.approvals.open()).toHaveLength(1)
+    expect(await onlyChild(second, root)).toMatchObject({
+      facts: { outcome: { kind: 'waiting', on: 'approval' } },
+    })
+  })
+
   it('answers every open question that a grant for the session covers', async () => {
     const one = await bench({
       root: ({ prompt }) =>

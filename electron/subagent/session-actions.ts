@@ -15,6 +15,9 @@ export interface NewRoot {
   readonly cwd: string
   readonly route: ModelRoute
   readonly approvalMode: 'ask' | 'allow'
+  /** Reserved by the caller; absent: a new one. */
+  readonly id?: SessionId
+  readonly title?: string
 }
 
 export interface SessionActionsDeps {
@@ -42,13 +45,15 @@ export class SessionActions {
   }
 
   /** @throws WorkbenchError `FOLDER_MISSING`, `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`: then there is no session. */
-  async create({ cwd, route, approvalMode }: NewRoot): Promise<SessionId> {
+  async create({ cwd, route, approvalMode, id, title }: NewRoot): Promise<SessionId> {
     await requireFolder(cwd)
     this.#deps.requireRoute(route)
-    return this.#publish({ cwd }, [
+    const own: NewEvent[] = [
       { type: 'approval/policy', data: { mode: approvalMode } },
       { type: 'model/changed', data: { route, by: 'person' } },
-    ])
+    ]
+    if (title !== undefined) own.push({ type: 'session/title', data: { title, source: 'person' } })
+    return this.#publish({ cwd, ...(id !== undefined && { id }) }, own)
   }
 
   /**
@@ -118,7 +123,7 @@ export class SessionActions {
   }
 
   async #publish(
-    facts: Pick<SessionHeader, 'cwd' | 'parentSession' | 'seedLength'>,
+    facts: Partial<Pick<SessionHeader, 'id'>> & Pick<SessionHeader, 'cwd' | 'parentSession' | 'seedLength'>,
     own: readonly NewEvent[],
     seed: Awaited<ReturnType<typeof seedOf>> = [],
   ): Promise<SessionId> {
