@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,6 +63,12 @@ describe('the lines of a file', () => {
     const path = join(folder, 'pipe')
     makePipe(path)
     await expect(linesOf(path)).rejects.toThrow('not a regular file')
+  })
+
+  it.skipIf(process.platform === 'win32')('of a link are refused, wherever it leads', async () => {
+    const path = join(folder, 'link')
+    symlinkSync(file('a\n'), path)
+    await expect(linesOf(path)).rejects.toThrow('ELOOP')
   })
 
   it('of a folder are refused', async () => {

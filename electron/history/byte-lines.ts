@@ -5,6 +5,8 @@ const NEWLINE = 0x0a
 const CHUNK_BYTES = 1 << 20
 /** Longer lines cannot safely become one string. */
 const MAX_LINE_BYTES = 256 << 20
+/** A pipe without a writer must not hang, a link must not lead elsewhere. Windows has neither flag. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 const BOM = Buffer.from([0xef, 0xbb, 0xbf])
 
 export interface ByteLine {
@@ -18,12 +20,11 @@ export interface ByteLine {
 
 /**
  * The lines of a file, a batch per chunk, split on `\n` as bytes. Opens read-only, reads no further than the size
- * at the open, never waits for a pipe. Rejects with the system's error, with a sentence when `path` is no file,
+ * at the open, never waits for a pipe, follows no link. Rejects with the system's error, with a sentence when `path` is no file,
  * and with `signal.reason`.
  */
 export async function* readByteLines(path: string, signal?: AbortSignal): AsyncGenerator<ByteLine[]> {
-  // O_NONBLOCK (absent on Windows): opening a pipe without a writer must not hang.
-  const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  const handle = await open(path, READ)
   try {
     const stats = await handle.stat()
     if (!stats.isFile()) throw new Error('not a regular file')

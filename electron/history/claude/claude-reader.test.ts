@@ -186,6 +186,26 @@ describe('damage', () => {
     ])
   })
 
+  it('cannot come in by a link to a folder outside (P117)', async () => {
+    put(`${SESSION}.jsonl`, talk().text())
+    mkdirSync(join(project, SESSION))
+    const outside = join(home, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'agent-a1.jsonl'), helper('a1').text())
+    symlinkSync(outside, join(project, SESSION, 'subagents'))
+    symlinkSync(outside, join(home, 'projects', '-linked'))
+    expect((await readAll()).ids).toEqual([SESSION])
+  })
+
+  it('is none where the folder of the tool is a link: it is read', async () => {
+    put(`${SESSION}.jsonl`, talk().text())
+    symlinkSync(join(home, 'projects'), join(home, 'moved'))
+    mkdirSync(join(home, 'person', '.claude'), { recursive: true })
+    symlinkSync(join(home, 'projects'), join(home, 'person', '.claude', 'projects'))
+    expect((await readAll(join(home, 'moved'))).ids).toEqual([SESSION])
+    expect((await readAll(join(home, 'person'))).ids).toEqual([SESSION])
+  })
+
   it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
     'of rights costs one entry',
     async () => {

@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { messageOf } from '#shared/errors.ts'
 import type { HistoryItem, HistoryReader } from '../reader.ts'
-import { type AgentPath, findTranscripts, type ProjectPaths, type SessionPaths } from './layout.ts'
+import type { AgentFile } from './claude-session.ts'
+import type { Skipped } from './folders.ts'
+import { findTranscripts } from './layout.ts'
 import { type LoadedFile, loadFile } from './load.ts'
 import { scanHints, sessionOfFile } from './prescan.ts'
-import { type AgentFile, CLAUDE_TOOL, hasConversation, readClaudeHistory } from './read-history.ts'
+import type { AgentPath, ProjectPaths, SessionPaths } from './project-paths.ts'
+import { CLAUDE_TOOL, hasConversation, readClaudeHistory } from './read-history.ts'
 import { looksLikeClaude } from './recognise.ts'
 import { readMeta, readWorkflowLabels } from './sidecars.ts'
 
@@ -35,16 +38,14 @@ interface ProjectHints {
   readonly summaries: ReadonlyMap<string, string>
 }
 
-type Skip = { readonly path: string; readonly reason: string }
-
 async function hintsOf(
   project: ProjectPaths,
   signal?: AbortSignal,
-): Promise<{ hints: ProjectHints; skipped: Skip[] }> {
+): Promise<{ hints: ProjectHints; skipped: Skipped[] }> {
   const owners = new Map<string, string>()
   const stems = new Map<string, string>()
   const summaries = new Map<string, string>()
-  const skipped: Skip[] = []
+  const skipped: Skipped[] = []
   for (const { main, sessionId } of project.sessions) {
     if (main === null) continue
     try {

@@ -35,6 +35,7 @@ export class TurnWriter {
   #open = new Map<string, OpenCall>()
   /** Somebody still waits for the model. */
   #awaiting = false
+  /** A call of the last step has no result. */
   #lostCall = false
   #error: string | null = null
   #stop: string | null = null
@@ -74,6 +75,7 @@ export class TurnWriter {
     if (!this.#isOpen) this.startTurn(message.first.time, false)
     this.endStep()
     this.#step += 1
+    this.#lostCall = false
     this.#inStep = true
     const { log } = this.#deps
     const [turn, step] = [this.#turn, this.#step]
