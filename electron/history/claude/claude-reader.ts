@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { messageOf } from '#shared/errors.ts'
 import type { HistoryItem, HistoryReader } from '../reader.ts'
-import type { AgentFile } from './claude-session.ts'
+import type { AgentFile, ClaudeSession } from './claude-session.ts'
 import type { Skipped } from './folders.ts'
 import { findTranscripts } from './layout.ts'
 import { type LoadedFile, loadFile } from './load.ts'
@@ -116,8 +116,16 @@ async function* readSession(
   const { sessionId } = paths
   const { summaries } = hints
   const fileTime = await modifiedAt(path)
-  const sessions = readClaudeHistory({ sessionId, path, main, agents, summaries, workflowLabels, fileTime })
-  yield { kind: 'tree', sessions }
+  yield treeOf({ sessionId, path, main, agents, summaries, workflowLabels, fileTime })
+}
+
+/** Reading promises not to throw; a file that finds a way around that must still cost no more than itself. */
+function treeOf(session: ClaudeSession): HistoryItem {
+  try {
+    return { kind: 'tree', sessions: readClaudeHistory(session) }
+  } catch (error) {
+    return { kind: 'skipped', path: session.path, reason: `could not be made sense of: ${messageOf(error)}` }
+  }
 }
 
 /** The file, or the sentence that says why not. */
