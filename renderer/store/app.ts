@@ -14,9 +14,9 @@ export interface Shell {
 }
 
 export interface WindowControls {
-  minimise(): void
-  toggleMaximise(): void
-  close(): void
+  readonly onMinimise: () => void
+  readonly onMaximise: () => void
+  readonly onClose: () => void
 }
 
 /** Everything actions need, passed by hand. */

@@ -1,11 +1,11 @@
 import type { SessionId } from '#shared/session/ids.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { WindowButtons } from '../../ui/window-buttons.tsx'
 import { Crumbs } from './crumbs.tsx'
 import { Descendants } from './descendants.tsx'
 import { SessionMenu } from './session-menu.tsx'
 import styles from './titlebar.module.css'
-import { WindowButtons } from './window-buttons.tsx'
 
 interface CentreBarProps {
   readonly sessionId: SessionId | null
@@ -54,7 +54,7 @@ export function CentreBar({
           onClick={() => app.store.setState({ inspectorShown: true })}
         />
       )}
-      {isRightmost && <WindowButtons />}
+      {isRightmost && app.windowControls !== null && <WindowButtons {...app.windowControls} />}
     </div>
   )
 }

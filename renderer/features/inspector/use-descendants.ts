@@ -1,0 +1,25 @@
+import type { SessionId } from '#shared/session/ids.ts'
+import type { SubagentDescendantEntry } from '#shared/subagent/catalog-entry.ts'
+import { useApp, useWorkbench } from '../../store/app-context.tsx'
+import { viewOf } from '../../store/session-view.ts'
+import { type Called, useCall } from '../../store/use-call.ts'
+
+/** Everything below a session, read again when its tree changes. */
+export function useDescendants(
+  rootId: SessionId,
+): Called<readonly SubagentDescendantEntry[]> & { readonly retry: () => void } {
+  const app = useApp()
+  const version = useWorkbench(state => {
+    const view = viewOf(state, rootId)
+    return view?.kind === 'session'
+      ? `${view.rollup.running} ${view.rollup.waiting} ${view.status.state}`
+      : ''
+  })
+  return useCall(`${rootId}\n${version}`, async signal => {
+    const { entries } = await app.client.subagents.descendants(
+      { rootId, with: ['facts', 'detail'] },
+      { signal },
+    )
+    return entries
+  })
+}
