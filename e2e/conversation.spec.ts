@@ -59,9 +59,9 @@ async function append(page: Page, label: string, event: NewEvent): Promise<void>
     ([name, data]) => {
       const { world, host } = window.controls
       const actor = [...world.actors.values()].find(one => one.label === name)
-      if (actor !== undefined) host.append(actor.id, data)
+      if (actor !== undefined) host.append(actor.id, JSON.parse(data))
     },
-    [label, event] as const,
+    [label, JSON.stringify(event)] as const,
   )
 }
 

@@ -34,3 +34,14 @@ export function stylePieces(
   }
   return out
 }
+
+/** Neighbours that are marked alike, so that one change is one mark whatever its colours. */
+export function markedRuns(pieces: readonly StyledPiece[]): readonly (readonly StyledPiece[])[] {
+  const runs: StyledPiece[][] = []
+  for (const piece of pieces) {
+    const last = runs.at(-1)
+    if (last?.[0]?.marked === piece.marked) last.push(piece)
+    else runs.push([piece])
+  }
+  return runs
+}

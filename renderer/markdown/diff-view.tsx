@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 import { memo, useMemo } from 'react'
 import codeStyles from './code-text.module.css'
 import { type DiffLine, type FileDiff, readDiff } from './diff-lines.ts'
-import { stylePieces } from './diff-pieces.ts'
+import { markedRuns, type StyledPiece, stylePieces } from './diff-pieces.ts'
 import styles from './diff-view.module.css'
 import type { CodePiece } from './highlight-protocol.ts'
 import { languageOfPath } from './language-name.ts'
@@ -79,17 +79,21 @@ function Line({
       <span className={styles.no}>{line.newNo}</span>
       <span className={styles.sign}>{SIGNS[line.kind]}</span>
       <span className={styles.text}>
-        {stylePieces(line.parts, colours).map((piece, index) => {
-          const className = piece.className === '' ? undefined : codeStyles[piece.className]
-          const Tag = piece.marked ? 'mark' : 'span'
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line never move
-            <Tag key={index} className={className}>
-              {piece.text}
-            </Tag>
-          )
-        })}
+        {markedRuns(stylePieces(line.parts, colours)).map((run, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: runs of a line never move
+          <Run key={index} pieces={run} />
+        ))}
       </span>
     </div>
   )
+}
+
+function Run({ pieces }: { readonly pieces: readonly StyledPiece[] }) {
+  const coloured = pieces.map((piece, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line never move
+    <span key={index} className={piece.className === '' ? undefined : codeStyles[piece.className]}>
+      {piece.text}
+    </span>
+  ))
+  return pieces[0]?.marked ? <mark>{coloured}</mark> : coloured
 }

@@ -5,6 +5,7 @@ import { MarkdownText } from '../../markdown/markdown.tsx'
 import { useNow } from '../../store/clock.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatExact, formatTime } from '../../ui/format.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
 import { ContentImages } from './content-images.tsx'
 import styles from './message-row.module.css'
 import type { CommandRow, MessageRow, TextRow } from './row.ts'
@@ -30,7 +31,11 @@ export const SaidMessage = memo(function SaidMessage(props: {
     >
       {!person && (
         <div className={styles.author}>
+          {row.outcome !== null && (
+            <StatusMark kind={OUTCOME_MARKS[row.outcome]} size={13} className={styles.outcome} />
+          )}
           <b dir="auto">{author}</b>
+          {row.outcome !== null && <span>{OUTCOME_WORDS[row.outcome]}</span>}
           <time title={formatExact(row.time)}>{formatTime(row.time, now)}</time>
         </div>
       )}
@@ -44,6 +49,21 @@ export const SaidMessage = memo(function SaidMessage(props: {
     </article>
   )
 })
+
+const OUTCOME_MARKS = {
+  completed: 'done',
+  failed: 'failed',
+  stopped: 'stopped',
+  limited: 'stopped',
+  interrupted: 'interrupted',
+} as const
+const OUTCOME_WORDS = {
+  completed: 'completed',
+  failed: 'failed',
+  stopped: 'stopped',
+  limited: 'limit reached',
+  interrupted: 'interrupted',
+} as const
 
 function Paragraphs({ text }: { readonly text: string }) {
   return text.split(/\n{2,}/).map((paragraph, index) => (

@@ -1,8 +1,16 @@
-import { readEvent, type SessionEvent, type StoredEvent } from '#shared/session/events.ts'
+import { type ChildOutcome, readEvent, type SessionEvent, type StoredEvent } from '#shared/session/events.ts'
 import type { Row } from './row.ts'
 
 /** A row before it has a place: `key` is its wish, made unique where a log repeats an id. */
 type Unplaced<R extends Row = Row> = R extends Row ? Omit<R, 'seq' | 'time'> : never
+
+/** The words of a settlement or a report, without the frame that the model reads around them. */
+export interface Told {
+  readonly kind: 'settlement' | 'report'
+  readonly childId: string
+  readonly text: string
+  readonly outcome: ChildOutcome | null
+}
 
 /**
  * The rows of one window of a log while they are folded. Mutable and private to `rows.ts`: what leaves are
@@ -15,6 +23,8 @@ export class RowDraft {
   readonly children = new Map<string, number>()
   readonly labels = new Map<string, string>()
   readonly messages = new Set<string>()
+  /** What children said for people, until the message comes that says it to the model. */
+  readonly told: Told[] = []
   turnStart: number | null = null
   stepStart: number | null = null
   /** Rows made by events below the seed's length. */
@@ -28,6 +38,12 @@ export class RowDraft {
     this.#keys.add(key)
     this.rows.push({ ...row, key, seq: event.seq, time: event.time } as Row)
     return this.rows.length - 1
+  }
+
+  /** Takes the oldest words of that kind from that child, if the window holds them. */
+  takeTold(kind: string, childId: string): Told | null {
+    const index = this.told.findIndex(told => told.kind === kind && told.childId === childId)
+    return index === -1 ? null : (this.told.splice(index, 1)[0] ?? null)
   }
 
   replace(index: number, row: Row): void {

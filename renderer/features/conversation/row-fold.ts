@@ -1,4 +1,4 @@
-import { textOf } from '#shared/session/content.ts'
+import { textContent, textOf } from '#shared/session/content.ts'
 import { type EventOf, isKnownType, type SessionEvent, type StoredEvent } from '#shared/session/events.ts'
 import { importedCommand } from './imported-command.ts'
 import type { RowDraft } from './row-draft.ts'
@@ -93,8 +93,17 @@ function addMessage(draft: RowDraft, event: EventOf<'user/message'>): void {
     return
   }
   const label = source.from === undefined ? null : (draft.labels.get(source.from) ?? null)
-  const height = bubbleHeight(text, source.kind !== 'person')
-  draft.add(event, { kind: 'message', key: `m:${id}`, height, source, label, content })
+  const told = source.from === undefined ? null : draft.takeTold(source.kind, source.from)
+  const shown = told === null ? content : textContent(told.text)
+  draft.add(event, {
+    kind: 'message',
+    key: `m:${id}`,
+    height: bubbleHeight(textOf(shown), source.kind !== 'person'),
+    source,
+    label,
+    content: shown,
+    outcome: told?.outcome ?? null,
+  })
 }
 
 function addAnswer(draft: RowDraft, event: EventOf<'assistant/message'>): void {

@@ -6,9 +6,16 @@ const SMALL_DIFF = 12
 /** A small edit shows itself; everything else that folds starts folded. */
 export function opensByDefault(row: Row): boolean {
   if (row.kind !== 'tool' || row.result?.diff === undefined) return false
+  const known = opens.get(row.result)
+  if (known !== undefined) return known
   const { added, removed } = countChanges(row.result.diff)
-  return added + removed > 0 && added + removed <= SMALL_DIFF
+  const small = added + removed > 0 && added + removed <= SMALL_DIFF
+  opens.set(row.result, small)
+  return small
 }
+
+/** A layout asks for every row: a diff is counted once. */
+const opens = new WeakMap<object, boolean>()
 
 /** Px between a row and the one above it. Tool lines stand close, cards of one list touch. */
 export function gapAbove(above: Row | undefined, row: Row, isOpen: (row: Row) => boolean): number {

@@ -19,6 +19,8 @@ export interface MessageRow extends Base {
   readonly source: MessageSource
   readonly label: string | null
   readonly content: Content
+  /** How the child ended whose settlement this is. */
+  readonly outcome: ChildOutcome | null
 }
 
 /** A slash command of an imported history. */

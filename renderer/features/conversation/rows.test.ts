@@ -142,11 +142,11 @@ describe('rows of a conversation', () => {
     ])
   })
 
-  it('names the child that a settlement message comes from', () => {
+  it('shows the words of a settlement, named and without the frame the model reads', () => {
     const events = log(
       {
         type: 'subagent/settled',
-        data: { childId: child, childSeq: 9, label: 'Audit', outcome: 'failed', text: '' },
+        data: { childId: child, childSeq: 9, label: 'Audit', outcome: 'failed', text: 'Out of money.' },
       },
       {
         type: 'user/message',
@@ -157,7 +157,9 @@ describe('rows of a conversation', () => {
         },
       },
     )
-    expect(rowsOf(windowOf(events)).rows).toMatchObject([{ kind: 'message', label: 'Audit' }])
+    expect(rowsOf(windowOf(events)).rows).toMatchObject([
+      { kind: 'message', label: 'Audit', outcome: 'failed', content: [{ text: 'Out of money.' }] },
+    ])
   })
 
   it('puts a mark where events are missing, between both readable sides and at the end', () => {

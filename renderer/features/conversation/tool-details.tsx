@@ -44,7 +44,7 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
 
 function waitingWords({ state }: ToolRow): string {
   if (state === 'running') return 'It runs. Its output comes when it is done.'
-  if (state === 'denied') return codeWords('DENIED')
+  if (state === 'denied') return 'You did not allow it. Nothing was done.'
   return state === 'asked' ? 'It has not started.' : 'The turn ended before there was a result.'
 }
 

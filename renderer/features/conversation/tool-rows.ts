@@ -122,15 +122,18 @@ export function decideCall(draft: RowDraft, event: EventOf<'approval/decided'>):
 export function settleChild(draft: RowDraft, event: EventOf<'subagent/settled'>): void {
   const { childId, label, outcome, text } = event.data
   draft.labels.set(childId, label)
+  draft.told.push({ kind: 'settlement', childId, text, outcome })
   const index = draft.children.get(childId)
   const row = index === undefined ? undefined : draft.rows[index]
   if (index === undefined || row?.kind !== 'delegate') return
   draft.replace(index, { ...row, endedAt: event.time, outcome, text: firstLine(text) || row.text })
 }
 
-/** The words of a report come as a message; here it only names its author. */
+/** The words of a report come as a message of their own. */
 export function reportChild(draft: RowDraft, event: EventOf<'subagent/report'>): void {
-  draft.labels.set(event.data.childId, event.data.label)
+  const { childId, label, output } = event.data
+  draft.labels.set(childId, label)
+  draft.told.push({ kind: 'report', childId, text: output, outcome: null })
 }
 
 /** The turn is over: a call without a result will get none. */

@@ -51,15 +51,29 @@ export const STATE_WORDS: Readonly<Record<ToolState, string>> = {
 }
 
 const CODES: Readonly<Record<string, string>> = {
+  BAD_COMMAND: 'The command could not be understood.',
+  BAD_PATTERN: 'The pattern could not be understood.',
   CANCELLED: 'Stopped before it was done.',
+  CHILD_NOT_COMPLETED: 'The child ended before it was done.',
+  DELEGATION_FAILED: 'The child could not be started.',
   DENIED: 'You did not allow it. Nothing was done.',
+  EDIT_REFUSED: 'The edit did not fit the file. Nothing was changed.',
+  EXIT_CODE: 'The command ended with an error.',
+  FOLDER_MISSING: 'The folder of the session is not there.',
+  NOT_A_FILE: 'There is no such file.',
+  NOT_DELIVERED: 'Nothing was delivered.',
+  NOT_STARTED: 'The command could not be started.',
+  NOT_TEXT: 'The file is not text.',
+  SIGNAL: 'The command was ended from outside.',
+  TIMED_OUT: 'It took too long and was stopped.',
+  TOO_LARGE: 'It was too large.',
   TOOL_NOT_STARTED: 'The workbench closed before it was started. It had no effect.',
   TOOL_OUTCOME_UNKNOWN: 'The workbench closed while it ran. It may have had effects.',
 }
 
-/** Why a call has no ordinary result, in a sentence; the code itself where there is none. */
+/** Why a call has no ordinary result, in a sentence with its code. */
 export function codeWords(code: string): string {
-  return Object.hasOwn(CODES, code) ? (CODES[code] ?? code) : code
+  return Object.hasOwn(CODES, code) ? `${CODES[code]} (${code})` : `It failed. (${code})`
 }
 
 /** The few words at the end of a folded line. */
@@ -72,7 +86,7 @@ export function resultWords(row: ToolRow): string {
   if (result.code === 'TOOL_OUTCOME_UNKNOWN') return 'Outcome unknown'
   if (result.summary !== undefined) return result.summary
   if (typeof result.exitCode === 'number' && result.exitCode !== 0) return `exit ${result.exitCode}`
-  return state === 'error' ? (result.code ?? 'Failed') : ''
+  return state === 'error' ? 'Failed' : ''
 }
 
 /** "0.1s", "96.4s", "2m 03s" */

@@ -8,6 +8,7 @@ import { gapAbove, sharesList } from './row-layout.ts'
 import { type RowContext, RowView } from './row-view.tsx'
 import styles from './transcript-list.module.css'
 import { useReading } from './use-reading.ts'
+import { useRowKeys } from './use-row-keys.ts'
 
 interface TranscriptListProps {
   readonly sessionId: SessionId
@@ -31,6 +32,7 @@ const NEAR_TOP = 12
 export function TranscriptList(props: TranscriptListProps) {
   const { sessionId, rows, isOpen, context, place, kept, onNearTop, above } = props
   const box = useRef<HTMLDivElement>(null)
+  const keys = useRowKeys(rows)
   const gap = (index: number) => {
     const row = rows[index]
     return row === undefined ? 0 : gapAbove(rows[index - 1], row, isOpen)
@@ -42,7 +44,7 @@ export function TranscriptList(props: TranscriptListProps) {
   const list = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
     getScrollElement: () => box.current,
-    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     estimateSize: estimate,
     // A first guess at where the tail is: the first render mounts rows there, not at the top.
     initialOffset: () => rows.reduce((sum, _, index) => sum + estimate(index), 0),

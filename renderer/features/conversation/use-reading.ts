@@ -33,7 +33,7 @@ export function useReading({ sessionId, list, box, rows, place, kept }: ReadingI
   const lastTop = useRef(0)
   const [seen, setSeen] = useState<string | null>(null)
   const total = list.getTotalSize()
-  const lastKey = rows.at(-1)?.key ?? null
+  const lastKey = rows.findLast(row => row.kind !== 'approval')?.key ?? null
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new row or another height is what moves the tail
   useLayoutEffect(() => {
@@ -94,5 +94,6 @@ export function useReading({ sessionId, list, box, rows, place, kept }: ReadingI
   }
 
   const from = seen === null ? -1 : rows.findIndex(row => row.key === seen)
-  return { fresh: from === -1 ? 0 : rows.length - 1 - from, onScroll, toTail }
+  const fresh = from === -1 ? 0 : rows.slice(from + 1).filter(row => row.kind !== 'approval').length
+  return { fresh, onScroll, toTail }
 }
