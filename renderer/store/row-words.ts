@@ -1,8 +1,8 @@
 import { shortId } from '#shared/session/ids.ts'
 import type { ChildWarning } from '#shared/subagent/catalog-entry.ts'
+import { type DiagnosticEntry, diagnosticReason, diagnosticWord } from '#shared/subagent/diagnostic-words.ts'
 import { rollupText } from '../ui/rollup-mark.tsx'
 import type { AnyView, SessionView } from './session-view.ts'
-import { type DiagnosticEntry, diagnosticReason, diagnosticWord } from './status-of.ts'
 
 const WARNINGS: Readonly<Record<ChildWarning, string>> = {
   'several-descriptors': 'several descriptors',

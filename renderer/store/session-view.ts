@@ -8,9 +8,10 @@ import type {
   SessionFacts,
   SubagentListEntry,
 } from '#shared/subagent/catalog-entry.ts'
+import type { DiagnosticEntry } from '#shared/subagent/diagnostic-words.ts'
 import { projectionOf } from './projections.ts'
 import type { LiveSession, State } from './state.ts'
-import { type DiagnosticEntry, type Status, statusOf } from './status-of.ts'
+import { type Status, statusOf } from './status-of.ts'
 
 export type ModeWord = 'session' | 'one-shot' | 'continuable'
 
