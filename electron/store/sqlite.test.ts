@@ -254,6 +254,13 @@ describe('cost', () => {
       'event_turn',
     ],
     [
+      'questions newer than a checkpoint',
+      `SELECT asked.session_key FROM event asked
+         LEFT JOIN checkpoint_row r ON r.session_key = asked.session_key AND r.key = 'approvals'
+         WHERE asked.type = 'approval/asked' AND asked.seq > coalesce(r.seq, -1)`,
+      'asked USING COVERING INDEX event_asked',
+    ],
+    [
       'waiting sessions',
       `SELECT session_key FROM checkpoint_row r WHERE r.key = 'approvals' AND r.state <> '[]'`,
       'checkpoint_waiting',
