@@ -222,6 +222,8 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   const imports = createImports({ store, streams, log, home: homeFolder })
   const history = createHistory({ live, registry, persistence, checkpoints, onError })
   await rollups.readWaiting()
+  // Providers that run on this computer are asked for their models; nobody waits for the answer.
+  models.discover().catch(onError)
 
   function onTrouble(problem: string | null): void {
     if (problem !== null) log.warn(`Saving fails: ${problem}`)

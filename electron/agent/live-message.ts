@@ -1,7 +1,7 @@
 import type { Draft } from '#shared/session/closers.ts'
 import type { AssistantContent } from '#shared/session/content.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
-import type { Json } from '#shared/session/json.ts'
+import type { Json, JsonObject } from '#shared/session/json.ts'
 
 /** A piece of streamed text. `offset` is in UTF-16 units within that part of the message. */
 export interface TextPiece {
@@ -9,6 +9,14 @@ export interface TextPiece {
   readonly part: 'text' | 'reasoning'
   readonly offset: number
   readonly text: string
+}
+
+type ProviderMetadata = Readonly<Record<string, unknown>> | undefined
+
+function asField(metadata: ProviderMetadata) {
+  return metadata === undefined
+    ? {}
+    : { providerMetadata: JSON.parse(JSON.stringify(metadata)) as JsonObject }
 }
 
 /** The message that a model is writing now. Live-only: the log gets it when it is finished, or its prefix. */
@@ -42,8 +50,17 @@ export class LiveMessage {
     this.#lengths[part] += text.length
   }
 
-  addCall(callId: string, name: string, input: Json): void {
-    this.#blocks.push({ type: 'tool-call', callId, name, input })
+  addCall(callId: string, name: string, input: Json, metadata: ProviderMetadata): void {
+    this.#blocks.push({ type: 'tool-call', callId, name, input, ...asField(metadata) })
+  }
+
+  /** What the provider wants back with the part that just ended. */
+  annotate(part: 'text' | 'reasoning', metadata: ProviderMetadata): void {
+    const last = this.#blocks.at(-1)
+    if (last?.type === part) Object.assign(last, asField(metadata))
+    // A thought may be nothing but its signature.
+    else if (part === 'reasoning' && metadata)
+      this.#blocks.push({ type: part, text: '', ...asField(metadata) })
   }
 
   content(): AssistantContent {

@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolResultPart, UserModelMessage } from 'ai'
-import type { Content } from '#shared/session/content.ts'
+import type { AssistantContent, Content } from '#shared/session/content.ts'
 import { type EventOf, readEvent, type StoredEvent } from '#shared/session/events.ts'
 
 interface Entry {
@@ -43,12 +43,7 @@ export class ModelContext {
   }
 
   #addAssistant({ seq, data }: EventOf<'assistant/message'>): void {
-    const content = data.content.flatMap((block): AssistantParts => {
-      if (block.type === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text }]
-      // A call of an interrupted message was never made, and has no result to pair it with.
-      if (block.type !== 'tool-call' || data.interrupted) return []
-      return [{ type: 'tool-call', toolCallId: block.callId, toolName: block.name, input: block.input }]
-    })
+    const content = data.content.flatMap(block => assistantParts(block, data.interrupted === true))
     if (content.length > 0) this.#add(seq, { role: 'assistant', content })
   }
 
@@ -75,7 +70,18 @@ export class ModelContext {
   }
 }
 
+/** Of an interrupted message only the text counts: a half thought has no signature, a call was never made. */
+function assistantParts(block: AssistantContent[number], interrupted: boolean): AssistantParts {
+  const options = block.providerMetadata && { providerOptions: block.providerMetadata as ProviderOptions }
+  if (block.type === 'text') return block.text === '' ? [] : [{ type: 'text', text: block.text, ...options }]
+  if (interrupted) return []
+  if (block.type === 'reasoning') return [{ type: 'reasoning', text: block.text, ...options }]
+  const { callId: toolCallId, name: toolName, input } = block
+  return [{ type: 'tool-call', toolCallId, toolName, input, ...options }]
+}
+
 type UserParts = Exclude<UserModelMessage['content'], string>
+type ProviderOptions = NonNullable<AssistantModelMessage['providerOptions']>
 type AssistantParts = Exclude<AssistantModelMessage['content'], string>
 
 function userContent(content: Content): UserParts {

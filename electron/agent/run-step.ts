@@ -60,9 +60,15 @@ export async function runStep(request: StepRequest): Promise<StepEnd> {
         case 'reasoning-delta':
           message.add('reasoning', part.text)
           break
+        case 'text-end':
+          message.annotate('text', part.providerMetadata)
+          break
+        case 'reasoning-end':
+          message.annotate('reasoning', part.providerMetadata)
+          break
         case 'tool-call': {
           const call = toCall(part)
-          message.addCall(call.callId, call.name, call.input)
+          message.addCall(call.callId, call.name, call.input, part.providerMetadata)
           calls.push(call)
           break
         }

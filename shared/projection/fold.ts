@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts'
 import type { SessionEvent, StoredEvent } from '../session/events.ts'
-import type { Json } from '../session/json.ts'
+import { type Json, lossOf } from '../session/json.ts'
 import type { Unit, UnitContext } from './unit.ts'
 
 /** A stored fold shortcut of one unit: its state after the event at `seq` (−1: before any). */
@@ -60,7 +60,8 @@ export class Fold {
     const fold = new Fold(units, ctx)
     for (const row of rows) {
       const cell = fold.#cells.get(row.key)
-      if (cell === undefined || row.stateVersion !== cell.unit.stateVersion || row.seq > endSeq) continue
+      if (cell === undefined || row.stateVersion !== cell.unit.stateVersion) continue
+      if (!Number.isSafeInteger(row.seq) || row.seq < -1 || row.seq > endSeq) continue
       const state = parseState(cell.unit, row.state)
       if (state === undefined) continue
       cell.state = state.value
@@ -117,8 +118,12 @@ export class Fold {
     )
   }
 
-  /** One row per healthy unit. States are shared, not copied: whoever stores them serialises at once. */
+  /**
+   * One row per healthy unit. Every view runs first, so that `faults` afterwards names those that break there too.
+   * States are shared, not copied: whoever stores them serialises at once.
+   */
   checkpoint(): CheckpointRow[] {
+    for (const cell of this.#cells.values()) viewOf(cell)
     return [...this.#cells.values()]
       .filter(cell => cell.fault === null)
       .map(({ unit, seq, state }) => ({ key: unit.key, stateVersion: unit.stateVersion, seq, state }))
@@ -127,7 +132,7 @@ export class Fold {
   #applyTo(cell: Cell, stored: StoredEvent): boolean {
     try {
       // Units are written against the typed union and promise to read defensively: see `Unit`.
-      const next = cell.unit.apply(cell.state, stored as SessionEvent, this.#ctx)
+      const next = settled(cell.unit.apply(cell.state, stored as SessionEvent, this.#ctx))
       if (next === cell.state) return false
       cell.state = next
     } catch (error) {
@@ -150,23 +155,36 @@ export function viewCheckpointRow(unit: Unit, row: CheckpointRow): Json | undefi
 function freshCell(unit: Unit): Cell {
   const cell: Cell = { unit, state: null, seq: -1, fault: null }
   try {
-    cell.state = unit.init()
+    cell.state = settled(unit.init())
   } catch (error) {
     cell.fault = messageOf(error)
   }
   return cell
 }
 
-/** Views promise plain JSON, which their schema checks where they have one. */
+/** Views are plain JSON: their schema says so, or they are looked through. */
 function viewOf(cell: Cell): Json {
   if (cell.fault !== null || cell.unit.view === undefined) return null
   try {
-    const value = cell.unit.view(cell.state)
-    return (cell.unit.viewSchema === undefined ? value : cell.unit.viewSchema.parse(value)) as Json
+    const value = settled(cell.unit.view(cell.state))
+    return cell.unit.viewSchema === undefined ? plain(value) : (cell.unit.viewSchema.parse(value) as Json)
   } catch (error) {
     cell.fault = messageOf(error)
     return null
   }
+}
+
+/** @throws Error for a promise: units are synchronous. Its own end is of no interest, and must not go unhandled. */
+function settled<T>(value: T): T {
+  if (!(value instanceof Promise)) return value
+  value.catch(() => {})
+  throw new Error('a unit answered with a promise')
+}
+
+function plain(value: unknown): Json {
+  const loss = lossOf(value)
+  if (loss !== null) throw new Error(`a view is not plain JSON: ${loss}`)
+  return value as Json
 }
 
 /** Boxed, since a state may itself be `undefined`-like. */

@@ -1,5 +1,6 @@
 import type { AssistantContent } from './content.ts'
 import type { ModelRoute, NewEvent, StoredEvent } from './events.ts'
+import { asText } from './json.ts'
 
 const OUTCOME_UNKNOWN =
   'The application stopped while this tool was running. It may have had effects: check before you repeat it.'
@@ -114,28 +115,28 @@ function openTail(events: readonly StoredEvent[]): OpenTail {
         step = null
         break
       case 'assistant/message':
-        messages.add(String(fields['id']))
+        messages.add(asText(fields['id']))
         for (const block of list(fields['content']).map(record)) {
           if (block['type'] !== 'tool-call' || fields['interrupted'] === true) continue
-          const callId = String(block['callId'])
+          const callId = asText(block['callId'])
           const at = { turn: number(fields['turn']), step: number(fields['step']) }
-          calls.set(callId, { ...at, callId, name: String(block['name']), started: false })
+          calls.set(callId, { ...at, callId, name: asText(block['name']), started: false })
         }
         break
       case 'tool/call': {
-        const callId = String(fields['callId'])
+        const callId = asText(fields['callId'])
         const at = { turn: number(fields['turn']), step: number(fields['step']) }
-        calls.set(callId, { ...at, callId, name: String(fields['name']), started: true })
+        calls.set(callId, { ...at, callId, name: asText(fields['name']), started: true })
         break
       }
       case 'tool/result':
-        calls.delete(String(fields['callId']))
+        calls.delete(asText(fields['callId']))
         break
       case 'approval/asked':
-        asked.set(String(fields['approvalId']), String(fields['callId']))
+        asked.set(asText(fields['approvalId']), asText(fields['callId']))
         break
       case 'approval/decided':
-        asked.delete(String(fields['approvalId']))
+        asked.delete(asText(fields['approvalId']))
         break
     }
   }
@@ -151,5 +152,5 @@ function list(value: unknown): unknown[] {
 }
 
 function number(value: unknown): number {
-  return typeof value === 'number' ? value : 0
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
 }

@@ -11,12 +11,21 @@ export const imageBlockSchema = z.object({
 export const contentSchema = z.array(z.discriminatedUnion('type', [textBlockSchema, imageBlockSchema]))
 export type Content = z.infer<typeof contentSchema>
 
+/** What a provider wants back with a block in the next request, such as a thought's signature. Opaque to us. */
+const providerMetadata = z.record(z.string(), z.json()).optional()
+
 /** What a model says. `input` is what the model asked for, before any approval. */
 export const assistantContentSchema = z.array(
   z.discriminatedUnion('type', [
-    textBlockSchema,
-    z.object({ type: z.literal('reasoning'), text: z.string(), signature: z.string().optional() }),
-    z.object({ type: z.literal('tool-call'), callId: localIdSchema, name: z.string(), input: z.json() }),
+    textBlockSchema.extend({ providerMetadata }),
+    z.object({ type: z.literal('reasoning'), text: z.string(), providerMetadata }),
+    z.object({
+      type: z.literal('tool-call'),
+      callId: localIdSchema,
+      name: z.string(),
+      input: z.json(),
+      providerMetadata,
+    }),
   ]),
 )
 export type AssistantContent = z.infer<typeof assistantContentSchema>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toolClassSchema } from '../../session/events.ts'
+import { type Json, lossOf } from '../../session/json.ts'
 import { defineUnit, isInherited } from '../unit.ts'
 
 export const openApprovalSchema = z.object({
@@ -7,7 +8,8 @@ export const openApprovalSchema = z.object({
   callId: z.string(),
   name: z.string(),
   toolClass: toolClassSchema,
-  input: z.json(),
+  /** Looked through without recursion, since it may nest deeply. */
+  input: z.custom<Json>(value => lossOf(value) === null),
   pattern: z.string(),
   since: z.number(),
   seq: z.number(),

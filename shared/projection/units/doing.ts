@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asText } from '../../session/json.ts'
 import { toolLine } from '../../session/tool-line.ts'
 import { defineUnit, isInherited } from '../unit.ts'
 
@@ -40,14 +41,16 @@ export const doing = defineUnit({
         return { since: null, calls: [] }
       case 'approval/asked':
       case 'tool/call': {
-        const id = String(event.data?.callId)
-        const line = toolLine(String(event.data?.name), event.data?.input)
+        const id = asText(event.data?.callId)
+        const line = toolLine(asText(event.data?.name), event.data?.input)
         const call = { id, asking: event.type === 'approval/asked', ...line, since: event.time }
         return { ...state, calls: [...state.calls.filter(other => other.id !== id), call] }
       }
       case 'approval/decided':
       case 'tool/result':
-        return { ...state, calls: state.calls.filter(call => call.id !== event.data?.callId) }
+        return state.calls.some(call => call.id === event.data?.callId)
+          ? { ...state, calls: state.calls.filter(call => call.id !== event.data?.callId) }
+          : state
       default:
         return state
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asText } from '../../session/json.ts'
 import {
   type Outcome,
   outcomeSchema,
@@ -32,9 +33,11 @@ export const outcome = defineUnit({
       case 'turn/end':
         return { ...state, turn: ofReason(event.data?.reason), asked: [] }
       case 'approval/asked':
-        return { ...state, asked: [...state.asked, String(event.data?.approvalId)] }
+        return { ...state, asked: [...state.asked, asText(event.data?.approvalId)] }
       case 'approval/decided':
-        return { ...state, asked: without(state.asked, event.data?.approvalId) }
+        return state.asked.includes(event.data?.approvalId)
+          ? { ...state, asked: without(state.asked, event.data?.approvalId) }
+          : state
       case 'tool/call':
         return event.data?.background === true && typeof event.data.childId === 'string'
           ? { ...state, children: [...without(state.children, event.data.childId), event.data.childId] }
@@ -44,11 +47,13 @@ export const outcome = defineUnit({
           ? { ...state, children: without(state.children, event.data.childId) }
           : state
       case 'inbox/queued':
-        return { ...state, queued: [...state.queued, String(event.data?.messageId)] }
+        return { ...state, queued: [...state.queued, asText(event.data?.messageId)] }
       case 'inbox/claimed':
       case 'inbox/cancelled': {
         const ids: unknown = event.data?.messageIds
-        return Array.isArray(ids) ? { ...state, queued: state.queued.filter(id => !ids.includes(id)) } : state
+        return Array.isArray(ids) && state.queued.some(id => ids.includes(id))
+          ? { ...state, queued: state.queued.filter(id => !ids.includes(id)) }
+          : state
       }
       default:
         return state

@@ -40,7 +40,8 @@ export const subagentTiming = defineUnit({
           : { ...state, open: { ...state.open, through: event.time } }
       case 'turn/end': {
         if (state.open === null) return state
-        return { settledMs: state.settledMs + Math.max(0, event.time - state.open.since), open: null }
+        const spent = Math.max(0, event.time - state.open.since)
+        return { settledMs: Math.min(state.settledMs + spent, Number.MAX_SAFE_INTEGER), open: null }
       }
       default:
         return state

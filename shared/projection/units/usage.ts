@@ -48,7 +48,7 @@ export const usage = defineUnit({
     const model: unknown = event.data?.model?.model
     const totals = add(state[part], reported)
     const context = isRecord(reported)
-      ? count(reported['input']) + count(reported['cacheRead']) + count(reported['cacheWrite'])
+      ? sum(sum(count(reported['input']), count(reported['cacheRead'])), count(reported['cacheWrite']))
       : state.context
     return { ...state, [part]: totals, context, model: typeof model === 'string' ? model : state.model }
   },
@@ -66,14 +66,14 @@ function add(totals: UsageTotals, reported: unknown): UsageTotals {
     return { ...totals, requests: totals.requests + 1, unreported: totals.unreported + 1 }
   }
   const cost = reported['costUsd']
-  const known = typeof cost === 'number' && (totals.requests === 0 || totals.costUsd !== null)
+  const known = isAmount(cost) && (totals.requests === 0 || totals.costUsd !== null)
   return {
-    input: totals.input + count(reported['input']),
-    output: totals.output + count(reported['output']),
-    cacheRead: totals.cacheRead + count(reported['cacheRead']),
-    cacheWrite: totals.cacheWrite + count(reported['cacheWrite']),
-    reasoning: totals.reasoning + count(reported['reasoning']),
-    costUsd: known ? (totals.costUsd ?? 0) + cost : null,
+    input: sum(totals.input, count(reported['input'])),
+    output: sum(totals.output, count(reported['output'])),
+    cacheRead: sum(totals.cacheRead, count(reported['cacheRead'])),
+    cacheWrite: sum(totals.cacheWrite, count(reported['cacheWrite'])),
+    reasoning: sum(totals.reasoning, count(reported['reasoning'])),
+    costUsd: known ? sum(totals.costUsd ?? 0, cost) : null,
     requests: totals.requests + 1,
     unreported: totals.unreported,
   }
@@ -84,5 +84,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+  return isAmount(value) ? value : 0
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+/** Numbers come from other programs: a sum stays one that JSON can hold. */
+function sum(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_SAFE_INTEGER)
 }
