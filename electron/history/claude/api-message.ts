@@ -106,7 +106,11 @@ function addText(content: AssistantContent, before: number, block: JsonRecord | 
   const kind = isThinking ? 'reasoning' : 'text'
   const signature = textField(block, 'signature')
   const fresh = isThinking
-    ? { type: 'reasoning' as const, text, ...(signature !== null && signature !== '' && { signature }) }
+    ? {
+        type: 'reasoning' as const,
+        text,
+        ...(signature !== null && signature !== '' && { providerMetadata: { anthropic: { signature } } }),
+      }
     : { type: 'text' as const, text }
   const grown = content.findIndex(
     (old, index) =>

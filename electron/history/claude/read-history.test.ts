@@ -61,7 +61,7 @@ describe('a main transcript', () => {
     expect(message?.usage).toEqual({ input: 3, output: 9, cacheRead: 7 })
     expect(message?.model).toEqual({ provider: 'anthropic', model: 'claude-test-1' })
     expect(message?.content).toEqual([
-      { type: 'reasoning', text: 'Hm', signature: 'sig' },
+      { type: 'reasoning', text: 'Hm', providerMetadata: { anthropic: { signature: 'sig' } } },
       { type: 'text', text: 'I will look' },
       { type: 'tool-call', callId: 't1', name: 'Bash', input: { command: 'ls' } },
     ])
