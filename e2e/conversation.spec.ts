@@ -12,11 +12,13 @@ declare global {
     controls: PageControls
     pwned?: unknown
     changes?: number
+    violations?: string[]
   }
 }
 
 let site: Awaited<ReturnType<typeof serveConversationPage>>
 test.beforeAll(async () => {
+  test.setTimeout(180_000)
   site = await serveConversationPage()
 })
 test.afterAll(async () => {
@@ -24,6 +26,11 @@ test.afterAll(async () => {
 })
 
 async function openPage(page: Page, label: string): Promise<void> {
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', event => {
+      window.violations = [...(window.violations ?? []), `${event.violatedDirective} ${event.blockedURI}`]
+    })
+  })
   await page.setViewportSize({ width: 700, height: 800 })
   await page.goto(`${site.url}?open=${encodeURIComponent(label)}`)
   await expect(page.getByRole('log', { name: 'Conversation' }).getByRole('article').first()).toBeVisible()
@@ -87,6 +94,10 @@ async function stream(page: Page, label: string, offset: number, text: string): 
 const said = (id: string, text: string): NewEvent => ({
   type: 'user/message',
   data: { id, source: { kind: 'person' }, content: [{ type: 'text', text }] },
+})
+
+test.afterEach(async ({ page }) => {
+  expect(await page.evaluate(() => window.violations ?? [])).toEqual([])
 })
 
 test('a long log opens at its tail and mounts only what is in view', async ({ page }) => {
@@ -190,6 +201,11 @@ test('hostile content runs nothing, loads nothing and links only where people ma
   page.on('request', request => requests.push(request.url()))
   await openPage(page, 'Hostile')
   await page.waitForTimeout(500)
+  await page.evaluate(() => window.controls.open('Every row'))
+  await expect(page.getByText('Image from images.example, not loaded')).toBeVisible()
+  expect(requests.filter(url => !url.startsWith(site.url) && !/^(data|blob):/.test(url))).toEqual([])
+  await page.evaluate(() => window.controls.open('Hostile'))
+  await expect(page.getByText('(evil.example)')).toBeVisible()
 
   const answer = page.getByRole('article').last()
   expect(await page.evaluate(() => window.pwned)).toBeUndefined()

@@ -1,3 +1,4 @@
+import '../../renderer/bridge/no-eval.ts'
 import '../../renderer/styles/base.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { StrictMode } from 'react'

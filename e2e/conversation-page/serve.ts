@@ -1,20 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { createServer } from 'vite'
+import { build, preview } from 'vite'
 
-/** Serves the page from its sources. @returns its address and what ends it. */
+/** What the window's own pages are served with: whatever breaks it here would break there. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
+  "font-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self'",
+].join('; ')
+
+/** Builds the page and serves it. @returns its address and what ends it. */
 export async function serveConversationPage(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const server = await createServer({
+  const root = fileURLToPath(new URL('.', import.meta.url))
+  const outDir = await mkdtemp(join(tmpdir(), 'conversation-page-'))
+  await build({
     configFile: false,
-    root: fileURLToPath(new URL('.', import.meta.url)),
-    cacheDir: fileURLToPath(new URL('../../node_modules/.vite/conversation-page', import.meta.url)),
+    root,
     plugins: [react()],
     worker: { format: 'es' },
     logLevel: 'error',
-    server: { host: '127.0.0.1', port: 0, fs: { allow: [fileURLToPath(new URL('../..', import.meta.url))] } },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      minify: false,
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 5000,
+    },
   })
-  await server.listen()
+  const server = await preview({
+    configFile: false,
+    root,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { host: '127.0.0.1', port: 0, headers: { 'Content-Security-Policy': CONTENT_SECURITY_POLICY } },
+  })
   const url = server.resolvedUrls?.local[0]
   if (url === undefined) throw new Error('the page is served nowhere')
-  return { url, close: () => server.close() }
+  return {
+    url,
+    close: async () => {
+      await server.close()
+      await rm(outDir, { recursive: true, force: true })
+    },
+  }
 }
