@@ -23,7 +23,13 @@ export function readRow(row: EventRow): ReadRow | null {
   const time = row[1]
   const type = row[2]
   const text = row[3]
-  if (!isSeq(seq) || typeof time !== 'number' || !Number.isFinite(time) || typeof type !== 'string' || typeof text !== 'string')
+  if (
+    !isSeq(seq) ||
+    typeof time !== 'number' ||
+    !Number.isFinite(time) ||
+    typeof type !== 'string' ||
+    typeof text !== 'string'
+  )
     return null
   let data: unknown
   try {

@@ -2,24 +2,22 @@
 export type Json = null | boolean | number | string | Json[] | JsonObject
 export type JsonObject = { [key: string]: Json }
 
-/** Deeper values are refused: walking them by recursion, as JSON does, would overflow the stack. */
-const MAX_DEPTH = 500
+/** Deeper values are refused: JSON is written by recursion, which ends somewhere. A cycle is as deep as can be. */
+const MAX_DEPTH = 2000
 
-/** What writing and reading `value` as JSON would lose, in a few words; `null` for nothing. Never throws. */
+/** What writing and reading `value` as JSON would lose, in a few words; `null` for nothing. */
 export function lossOf(value: unknown): string | null {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return 'a cycle, or nested too deeply'
-    const below: unknown[] = []
-    for (const item of level) {
-      const loss = typeof item === 'object' && item !== null ? containerLoss(item) : leafLoss(item)
-      if (loss !== null) return loss
-      if (Array.isArray(item)) for (const inner of item) below.push(inner)
-      else if (typeof item === 'object' && item !== null) {
-        for (const inner of Object.values(item)) below.push(inner)
-      }
-    }
-    level = below
+  return lossAt(value, 0)
+}
+
+function lossAt(value: unknown, depth: number): string | null {
+  if (typeof value !== 'object' || value === null) return leafLoss(value)
+  if (depth >= MAX_DEPTH) return 'a cycle, or nested too deeply'
+  const loss = containerLoss(value)
+  if (loss !== null) return loss
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    const innerLoss = lossAt(inner, depth + 1)
+    if (innerLoss !== null) return innerLoss
   }
   return null
 }
@@ -58,13 +56,29 @@ export function toWellFormed<T>(value: T): T
 export function toWellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => toWellFormed(item))
-    return items.some((item, index) => item !== value[index]) ? items : value
+  return Array.isArray(value) ? wellFormedItems(value) : wellFormedEntries(value)
+}
+
+function wellFormedItems(items: unknown[]): unknown[] {
+  let copy: unknown[] | null = null
+  for (const [index, item] of items.entries()) {
+    const fixed = toWellFormed(item)
+    if (fixed === item) continue
+    copy ??= [...items]
+    copy[index] = fixed
   }
-  const entries = Object.entries(value).map(([key, item]) => [toWellFormed(key), toWellFormed(item)] as const)
-  const changed = entries.some(([key, item]) => item !== (value as Record<string, unknown>)[key])
-  return changed ? Object.fromEntries(entries) : value
+  return copy ?? items
+}
+
+function wellFormedEntries(value: object): object {
+  let isChanged = false
+  const entries: [string, unknown][] = []
+  for (const [key, item] of Object.entries(value)) {
+    const entry: [string, unknown] = [toWellFormed(key), toWellFormed(item)]
+    if (entry[0] !== key || entry[1] !== item) isChanged = true
+    entries.push(entry)
+  }
+  return isChanged ? Object.fromEntries(entries) : value
 }
 
 /** Freezes `value` and everything it holds, also below what is frozen already. Iterative: a log may nest deeply. */
