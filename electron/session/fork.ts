@@ -16,25 +16,33 @@ export interface ForkDeps {
  * boundary behind a hole in the log.
  */
 export async function seedOf(deps: ForkDeps, source: SessionId, atSeq?: number): Promise<StoredEvent[]> {
-  const events = await readAll(deps, source)
+  const { events, hole } = await readAll(deps, source)
   const end = atSeq ?? lastBoundary(events)
-  if (end > events.length) throw new WorkbenchError('BAD_REQUEST', `There is no event ${end - 1} to fork at.`)
+  if (atSeq !== undefined && hole !== null && atSeq > hole) {
+    throw new WorkbenchError('SESSION_DAMAGED', 'A fork cannot reach behind a hole in the log.')
+  }
+  if (!Number.isSafeInteger(end) || end < 0 || end > events.length) {
+    throw new WorkbenchError('BAD_REQUEST', `There is no event ${end - 1} to fork at.`)
+  }
   const seed = events.slice(0, end)
   if (isInsideTurn(seed)) throw new WorkbenchError('BAD_REQUEST', 'A fork cannot begin inside an open turn.')
   return seed
 }
 
-async function readAll({ live, persistence }: ForkDeps, source: SessionId): Promise<StoredEvent[]> {
-  const session = live.get(source)
-  if (session === undefined) return denseOf((await persistence.inspect(source)).events)
-  await live.flush()
-  return [...(await persistence.readFrom(source, 0, session.nextSeq))]
+/** The log, a cold one with its closers. `hole`: the seq at which damage begins, `null` for none. */
+interface Readable {
+  readonly events: readonly StoredEvent[]
+  readonly hole: number | null
 }
 
-/** The part before the first hole: a fork must not join what does not belong together. */
-function denseOf(events: readonly StoredEvent[]): StoredEvent[] {
-  const hole = events.findIndex((event, index) => event.seq !== index)
-  return events.slice(0, hole === -1 ? events.length : hole)
+async function readAll({ live, persistence }: ForkDeps, source: SessionId): Promise<Readable> {
+  const session = live.get(source)
+  if (session === undefined) {
+    const { events, closers, damage } = await persistence.inspect(source)
+    return { events, hole: damage.length === 0 ? null : events.length - closers }
+  }
+  await live.flush()
+  return { events: await persistence.readFrom(source, 0, session.nextSeq), hole: null }
 }
 
 /** After the last `turn/end`, with what follows it between turns; the whole log when no turn is open. */

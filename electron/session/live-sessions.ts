@@ -2,10 +2,10 @@ import { SubagentError, WorkbenchError } from '#shared/errors.ts'
 import type { NewEvent, StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import { toWellFormed } from '#shared/session/json.ts'
+import { deepFreeze } from '#shared/session/json.ts'
 import type { LoadedSession, SessionPersistence } from '../store/persistence.ts'
 import { Listeners } from './listeners.ts'
-import { Session } from './session.ts'
+import { loggable, Session } from './session.ts'
 import { WriteBehind } from './write-behind.ts'
 
 export interface LiveSessionsDeps {
@@ -66,7 +66,8 @@ export class LiveSessions {
   /**
    * Writes header and first events as one durable transaction, then publishes the session.
    * @param seed inherited events, with the seqs they had in the source: 0 to n−1.
-   * @throws SubagentError `DUPLICATE_CHILD` or WorkbenchError `SESSION_EXISTS` for an id in use.
+   * @throws SubagentError `DUPLICATE_CHILD` or WorkbenchError `SESSION_EXISTS` for an id in use, `BAD_REQUEST` for
+   * events that cannot be stored.
    */
   async create(
     header: SessionHeader,
@@ -77,22 +78,30 @@ export class LiveSessions {
     const time = this.#deps.now()
     const events = [
       ...seed,
-      ...own.map(({ type, data }, index) => ({
+      ...own.map((event, index) => ({
         seq: seed.length + index,
         time,
-        type,
-        data: toWellFormed(data),
+        type: event.type,
+        data: loggable(event),
       })),
-    ]
+    ].map(deepFreeze)
     await this.#deps.persistence.create(header, events).catch((error: unknown) => {
       throw error instanceof WorkbenchError && error.code === 'SESSION_EXISTS' ? duplicate(header) : error
     })
     return this.adopt({ header, events, checkpoint: [], waitingForApproval: false })
   }
 
-  /** Publishes a session that was loaded from the store. At most one per id. */
+  /**
+   * Publishes a session that was loaded from the store. At most one per id.
+   * @throws as `create` for an id in use, WorkbenchError `NOT_SAVED` while events of its last stay here are on
+   * their way to the store: what was loaded does not hold them.
+   */
   adopt(loaded: LoadedSession): Session {
-    if (this.#sessions.has(loaded.header.id)) throw duplicate(loaded.header)
+    const { id } = loaded.header
+    if (this.#sessions.has(id)) throw duplicate(loaded.header)
+    if (this.#writer.isUnsaved(id)) {
+      throw new WorkbenchError('NOT_SAVED', `The record of ${id} is still being saved.`)
+    }
     const session = new Session(loaded.header, loaded.events, {
       now: this.#deps.now,
       onAppend: (from, event) => {

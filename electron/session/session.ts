@@ -1,7 +1,8 @@
+import { WorkbenchError } from '#shared/errors.ts'
 import type { NewEvent, StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import { deepFreeze, toWellFormed } from '#shared/session/json.ts'
+import { deepFreeze, lossOf, toWellFormed } from '#shared/session/json.ts'
 
 /** Events a live session keeps at least; older ones are read from the store. */
 const TAIL = 500
@@ -32,7 +33,7 @@ export class Session {
     this.#deps = deps
     this.#nextSeq = (events.at(-1)?.seq ?? -1) + 1
     this.#savedSeq = this.#nextSeq
-    this.#tail = events.slice(-TAIL)
+    this.#tail = events.slice(-TAIL).map(deepFreeze)
   }
 
   get id(): SessionId {
@@ -48,6 +49,11 @@ export class Session {
     return this.#tail
   }
 
+  /** Everything below this seq is durable. */
+  get savedSeq(): number {
+    return this.#savedSeq
+  }
+
   get isClosed(): boolean {
     return this.#closed
   }
@@ -56,6 +62,7 @@ export class Session {
    * Adds a fact to the log. Listeners are told before it returns, unless one of them is the caller: then right
    * after they have heard of the earlier event.
    * @throws Error when the session was disposed: a writer that outlived its session is a fault of ours.
+   * @throws WorkbenchError `BAD_REQUEST` for data that is not lossless JSON: nothing was added.
    */
   append(event: NewEvent): StoredEvent {
     if (this.#closed) throw new Error(`session ${this.id} is disposed`)
@@ -63,7 +70,7 @@ export class Session {
       seq: this.#nextSeq,
       time: this.#deps.now(),
       type: event.type,
-      data: toWellFormed(event.data),
+      data: loggable(event),
     })
     this.#nextSeq += 1
     this.#tail.push(stored)
@@ -92,4 +99,15 @@ export class Session {
     }
     this.#isAnnouncing = false
   }
+}
+
+/**
+ * The data of an event as a log can keep it. What cannot be kept is refused here, to the one that says it: found
+ * at the write, it would hold up the saving of every session.
+ * @throws WorkbenchError `BAD_REQUEST` when it is not lossless JSON.
+ */
+export function loggable({ type, data }: NewEvent): unknown {
+  const loss = lossOf(data)
+  if (loss === null) return toWellFormed(data)
+  throw new WorkbenchError('BAD_REQUEST', `The data of a ${type} event is not lossless JSON: ${loss}.`)
 }

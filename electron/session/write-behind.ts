@@ -33,6 +33,9 @@ interface Barrier {
 export class WriteBehind {
   readonly #deps: WriteBehindDeps
   #pending = new Map<SessionId, Pending>()
+  #inFlight: readonly Pending[] = []
+  /** When the oldest event of `#pending` came: its window ends 50 ms later, whatever is written meanwhile. */
+  #pendingSince = 0
   #barriers: Barrier[] = []
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
@@ -47,7 +50,13 @@ export class WriteBehind {
     return this.#trouble
   }
 
+  /** Whether events of this session are not durable yet. */
+  isUnsaved(id: SessionId): boolean {
+    return this.#pending.has(id) || this.#inFlight.some(({ session }) => session.id === id)
+  }
+
   enqueue(session: Session, event: StoredEvent): void {
+    if (this.#pending.size === 0) this.#pendingSince = performance.now()
     const pending = this.#pending.get(session.id)
     if (pending === undefined) this.#pending.set(session.id, { session, events: [event] })
     else pending.events.push(event)
@@ -74,15 +83,20 @@ export class WriteBehind {
         this.#writing = null
         if (this.#trouble !== null) this.#schedule(RETRY_MS)
         else if (this.#barriers.length > 0) this.#schedule(0)
-        else if (this.#pending.size > 0) this.#schedule(WINDOW_MS)
+        else if (this.#pending.size > 0) this.#schedule(this.#restOfWindow())
       })
     }, delayMs)
+  }
+
+  #restOfWindow(): number {
+    return Math.max(0, this.#pendingSince + WINDOW_MS - performance.now())
   }
 
   async #write(): Promise<void> {
     const batch = [...this.#pending.values()]
     const barriers = this.#barriers
     this.#pending = new Map()
+    this.#inFlight = batch
     this.#barriers = []
     try {
       if (batch.length > 0) await this.#save(batch)
@@ -93,6 +107,8 @@ export class WriteBehind {
       this.#report(messageOf(error))
       const failure = new WorkbenchError('NOT_SAVED', `Could not save: ${messageOf(error)}`, { cause: error })
       for (const barrier of barriers) barrier.reject(failure)
+    } finally {
+      this.#inFlight = []
     }
   }
 
