@@ -17,6 +17,12 @@ export interface CheckpointPolicyDeps {
   readonly onError: (error: unknown) => void
 }
 
+/** `checkpoint` null: taken when it is written. A session that went left its last one. */
+interface Due {
+  readonly session: Session
+  readonly checkpoint: SessionCheckpoint | null
+}
+
 interface Activity {
   events: number
   since: number
@@ -30,7 +36,7 @@ interface Activity {
 export class CheckpointPolicy {
   readonly #deps: CheckpointPolicyDeps
   readonly #activity = new Map<SessionId, Activity>()
-  readonly #due = new Map<SessionId, SessionCheckpoint | Session>()
+  readonly #due = new Map<SessionId, Due>()
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
 
@@ -40,7 +46,7 @@ export class CheckpointPolicy {
     deps.live.onRemoved(session => {
       this.#activity.delete(session.id)
       const checkpoint = deps.registry.checkpoint(session)
-      if (checkpoint !== null) this.#schedule(session.id, checkpoint)
+      if (checkpoint !== null) this.#schedule({ session, checkpoint })
     })
   }
 
@@ -63,11 +69,11 @@ export class CheckpointPolicy {
       Math.abs(time - activity.since) >= EVERY_MS
     if (!isDue) return
     this.#activity.delete(session.id)
-    this.#schedule(session.id, session)
+    this.#schedule({ session, checkpoint: null })
   }
 
-  #schedule(id: SessionId, due: SessionCheckpoint | Session): void {
-    this.#due.set(id, due)
+  #schedule(due: Due): void {
+    this.#due.set(due.session.id, due)
     this.#timer ??= setTimeout(() => {
       this.#timer = null
       this.#writing = this.#writing.then(() => this.#write())
@@ -76,17 +82,23 @@ export class CheckpointPolicy {
 
   async #write(): Promise<void> {
     const { live, registry, checkpoints, onError } = this.#deps
-    const taken = [...this.#due.values()].flatMap(due => {
-      const checkpoint = 'rows' in due ? due : registry.checkpoint(due)
-      return checkpoint === null ? [] : [checkpoint]
+    const taken = [...this.#due.values()].flatMap(({ session, checkpoint }) => {
+      const current = checkpoint ?? registry.checkpoint(session)
+      return current === null ? [] : [{ session, checkpoint: current }]
     })
     this.#due.clear()
     if (taken.length === 0) return
     try {
       await live.flush()
-      await checkpoints.write(taken)
+      // What was never saved, since the log belongs to another writer by now, says nothing about that log.
+      const covered = taken.filter(isCovered).map(({ checkpoint }) => checkpoint)
+      if (covered.length > 0) await checkpoints.write(covered)
     } catch (error) {
       onError(error)
     }
   }
+}
+
+function isCovered({ session, checkpoint }: { session: Session; checkpoint: SessionCheckpoint }): boolean {
+  return checkpoint.rows.every(({ seq }) => seq < session.savedSeq)
 }

@@ -64,8 +64,9 @@ export class ProjectionRegistry {
   checkpoint(session: Session): SessionCheckpoint | null {
     const fold = this.#folds.get(session.id)
     if (fold === undefined) return null
+    const rows = fold.checkpoint()
     const faults = fold.faults().map(fault => fault.key)
-    return { sessionId: session.id, facts: lifecycleFacts(session.header), rows: fold.checkpoint(), faults }
+    return { sessionId: session.id, facts: lifecycleFacts(session.header), rows, faults }
   }
 
   #foldOf({ header, events, checkpoint }: LoadedSession): Fold {
