@@ -19,9 +19,12 @@ export interface CatalogDeps {
         valueOf(id: SessionId, key: string): Json | undefined
       }
     | undefined
-  readonly persistence?: Pick<SessionPersistence, 'list' | 'inspectFolded'> | undefined
+  readonly persistence?: Pick<SessionPersistence, 'list' | 'get' | 'inspectFolded'> | undefined
   readonly checkpoints?: Pick<CheckpointStore, 'read'> | undefined
-  /** Says whether a folder is gone. Asked once per folder, after the rows, never on the main thread. */
+  /**
+   * Says whether a folder is gone. Asked once per folder, after the rows, never on the main thread. One that fails
+   * or takes longer than a second says nothing.
+   */
   readonly isFolderMissing?: ((path: string) => Promise<boolean>) | undefined
 }
 

@@ -39,5 +39,5 @@ function liveTiming({ settledMs, runningSince }: Timing): NonNullable<SessionFac
 
 function coldTiming({ settledMs, runningSince, through }: Timing): NonNullable<SessionFacts['timing']> {
   const open = runningSince === null || through === null ? 0 : Math.max(0, through - runningSince)
-  return { settledMs: settledMs + open, runningSince: null }
+  return { settledMs: Math.min(settledMs + open, Number.MAX_SAFE_INTEGER), runningSince: null }
 }

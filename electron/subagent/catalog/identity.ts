@@ -67,16 +67,16 @@ export async function readLog(
     if (signal?.aborted) throw error
     return unavailable(error instanceof WorkbenchError ? error.code : messageOf(error).slice(0, 200))
   }
+  if (lifecycleFacts(inspection.header) !== lifecycleFacts(header)) {
+    // Another life of this id: nothing of it belongs in this parent's list, whatever else is wrong with it.
+    return { kind: 'corrupt', detail: { cause: 'header-changed' }, identity: null, values: {} }
+  }
   const { snapshot, subagentState, damage } = inspection
   const state = subagentState as SubagentState | null
   const unreadable = damage.find(item => item.kind !== 'damaged-tail')
   const identity = state?.identity ?? null
   if (unreadable !== undefined) {
     return { kind: 'unavailable', detail: { cause: unreadable.kind }, identity, values: snapshot.values }
-  }
-  if (lifecycleFacts(inspection.header) !== lifecycleFacts(header)) {
-    // Another life of this id: nothing of it belongs in this parent's list.
-    return { kind: 'corrupt', detail: { cause: 'header-changed' }, identity: null, values: {} }
   }
   return ofSnapshot(snapshot, state, damage, false)
 }

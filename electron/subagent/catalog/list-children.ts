@@ -29,6 +29,7 @@ export async function listChildren(
     live,
     header => isSubagent(header) && header.parentSession === parentSession,
   )
-  const rows = await readCandidates(deps, parts, candidates, new Set(options.with), signal)
+  const extras = new Set(options.with)
+  const rows = await readCandidates(deps, parts, { root: parentSession, candidates, extras, signal })
   return rows.filter(row => row !== null)
 }

@@ -30,7 +30,8 @@ export async function listDescendants(
   const all = mergeCandidates(stored?.sessions ?? [], live, header => header.parentSession !== undefined)
   const places = preOrder(root, all).filter(({ candidate }) => isSubagent(candidate.header))
   const candidates = places.map(({ candidate }) => candidate)
-  const rows = await readCandidates(deps, parts, candidates, new Set(options.with), signal)
+  const extras = new Set(options.with)
+  const rows = await readCandidates(deps, parts, { root, candidates, extras, signal })
   return places.flatMap(({ parentId, depth }, index) => {
     const row = rows[index]
     return row ? [{ ...row, parentId, depth }] : []

@@ -1,12 +1,24 @@
+import type { SessionId } from '#shared/session/ids.ts'
 import type { ListExtra, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
+import { atMost } from './at-most.ts'
 import type { Candidate } from './candidates.ts'
 import { type CatalogDeps, type CatalogParts, cancellable, throwIfCancelled } from './catalog-deps.ts'
 import { FACT_KEYS } from './facts.ts'
 import { type Reading, readCheckpoint, readLive, readLog } from './identity.ts'
+import { cycleThrough } from './lineage-cycle.ts'
+import { missingFolders } from './missing-folders.ts'
 import { toRow } from './rows.ts'
 
 /** Bounds a scan of local media; a setting once a networked backend exists. */
 const COLD_READS = 4
+
+export interface CandidateQuery {
+  /** Whose listing this is. */
+  readonly root: SessionId
+  readonly candidates: readonly Candidate[]
+  readonly extras: ReadonlySet<ListExtra>
+  readonly signal: AbortSignal | undefined
+}
 
 /**
  * Rows for all candidates, in their order; `null` for one in its creation window. One query for all
@@ -15,14 +27,13 @@ const COLD_READS = 4
 export async function readCandidates(
   deps: CatalogDeps,
   parts: CatalogParts,
-  candidates: readonly Candidate[],
-  extras: ReadonlySet<ListExtra>,
-  signal: AbortSignal | undefined,
+  query: CandidateQuery,
 ): Promise<(SubagentListEntry | null)[]> {
+  const { candidates, extras, signal } = query
   const readings: (Reading | undefined)[] = candidates.map(candidate =>
     candidate.activity === 'running' ? readLive(parts, candidate.header.id) : undefined,
   )
-  await readCheckpoints(deps, candidates, readings, extras, signal)
+  await readCheckpoints(deps, query, readings)
   const rest = candidates.flatMap(({ header }, index) =>
     readings[index] === undefined ? [{ header, index }] : [],
   )
@@ -35,22 +46,21 @@ export async function readCandidates(
     toRow(candidate, readings[index] ?? { kind: 'creating' }, extras),
   )
   if (!extras.has('warnings')) return rows
-  return cancellable(withMissingFolders(deps, candidates, rows), signal)
+  return withPlaceWarnings(deps, parts, query, rows)
 }
 
 async function readCheckpoints(
   deps: CatalogDeps,
-  candidates: readonly Candidate[],
+  { candidates, extras, signal }: CandidateQuery,
   readings: (Reading | undefined)[],
-  extras: ReadonlySet<ListExtra>,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   const cold = candidates.filter((_, index) => readings[index] === undefined)
-  if (deps.checkpoints === undefined || cold.length === 0) return
+  const { checkpoints } = deps
+  if (checkpoints === undefined || cold.length === 0) return
   const keys = extras.has('facts') ? ['subagent', 'title', ...FACT_KEYS] : ['subagent']
   const ids = cold.map(({ header }) => header.id)
   // A checkpoint that cannot be read is no verdict: its children are read from their logs.
-  const found = await deps.checkpoints.read(ids, keys, signal).catch(() => [])
+  const found = await checkpoints.read(ids, keys, signal).catch(() => [])
   throwIfCancelled(signal)
   const byId = new Map(found.map(checkpoint => [checkpoint.sessionId, checkpoint]))
   for (const [index, candidate] of candidates.entries()) {
@@ -58,44 +68,22 @@ async function readCheckpoints(
   }
 }
 
-async function withMissingFolders(
-  { isFolderMissing }: CatalogDeps,
-  candidates: readonly Candidate[],
+/** Adds what no log says: parents that lead back to the row itself, and a folder that is gone. */
+async function withPlaceWarnings(
+  deps: CatalogDeps,
+  parts: CatalogParts,
+  { root, candidates, signal }: CandidateQuery,
   rows: readonly (SubagentListEntry | null)[],
 ): Promise<(SubagentListEntry | null)[]> {
-  if (isFolderMissing === undefined) return [...rows]
-  const folders = [...new Set(candidates.flatMap(({ header }) => header.cwd ?? []))]
-  const missing = new Set<string>()
-  await atMost(COLD_READS, folders, async folder => {
-    if (await isFolderMissing(folder)) missing.add(folder)
-  })
+  if (!rows.some(row => row?.kind === 'child')) return [...rows]
+  const cycle = await cycleThrough(deps, parts, root, signal)
+  const missing = await cancellable(missingFolders(deps, candidates), signal)
   return rows.map((row, index) => {
+    if (row?.kind !== 'child') return row
+    const warnings = [...(row.warnings ?? [])]
     const cwd = candidates[index]?.header.cwd
-    if (row?.kind !== 'child' || cwd === undefined || !missing.has(cwd)) return row
-    return { ...row, warnings: [...(row.warnings ?? []), 'folder-missing' as const] }
+    if (cycle.has(row.id)) warnings.push('lineage-cycle')
+    if (cwd !== undefined && missing.has(cwd)) warnings.push('folder-missing')
+    return warnings.length === 0 ? row : { ...row, warnings }
   })
-}
-
-/** Runs `work` over `items` with at most `limit` under way; stops at the first throw, after those have ended. */
-async function atMost<T>(
-  limit: number,
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values()
-  let failed = false
-  const worker = async () => {
-    for (const item of queue) {
-      if (failed) return
-      try {
-        await work(item)
-      } catch (error) {
-        failed = true
-        throw error
-      }
-    }
-  }
-  const workers = Array.from({ length: Math.min(limit, items.length) }, worker)
-  await Promise.allSettled(workers)
-  await Promise.all(workers)
 }

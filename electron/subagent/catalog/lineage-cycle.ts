@@ -1,0 +1,39 @@
+import type { SessionHeader } from '#shared/session/header.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import { type CatalogDeps, type CatalogParts, throwIfCancelled } from './catalog-deps.ts'
+
+/**
+ * The sessions whose parents lead back to themselves, as far as a listing of `start` can meet them: every session
+ * on such a cycle has its parent on it, so either `start` is on it too, or no row is. Headers only, by index.
+ */
+export async function cycleThrough(
+  deps: CatalogDeps,
+  parts: CatalogParts,
+  start: SessionId,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<SessionId>> {
+  const live = new Map(parts.sessions.list().map(({ header }) => [header.id, header]))
+  const met = new Set<SessionId>()
+  let next: SessionId | undefined = start
+  while (next !== undefined && !met.has(next)) {
+    met.add(next)
+    const header: SessionHeader | null = live.get(next) ?? (await storedHeader(deps, next, signal))
+    next = header?.parentSession
+  }
+  return next === start ? met : new Set()
+}
+
+/** `null` for an unknown session, and for one whose header cannot be read: its parents are not known. */
+async function storedHeader(
+  { persistence }: CatalogDeps,
+  id: SessionId,
+  signal: AbortSignal | undefined,
+): Promise<SessionHeader | null> {
+  try {
+    return (await persistence?.get(id, signal))?.header ?? null
+  } catch {
+    return null
+  } finally {
+    throwIfCancelled(signal)
+  }
+}
