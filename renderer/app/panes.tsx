@@ -18,7 +18,8 @@ export function Panes() {
   const narrow = useMedia('(max-width: 1180px)')
   const small = useMedia('(max-width: 860px)')
   const sidebarShown = useWorkbench(state => state.sidebarShown)
-  const inspectorShown = useWorkbench(state => state.inspectorShown)
+  // With nothing open there is nothing to inspect.
+  const inspectorShown = useWorkbench(state => state.inspectorShown && state.open !== null)
 
   // A drawer over the work is opened by the person, never by a window that became narrow.
   useEffect(() => {
@@ -28,6 +29,7 @@ export function Panes() {
     app.store.setState({ sidebarShown: !small })
   }, [app, small])
 
+  const hasSession = useWorkbench(state => state.open !== null)
   const sidebarPane = sidebarShown && !small
   const inspectorPane = inspectorShown && !narrow
   const panelIds = [...(sidebarPane ? ['sidebar'] : []), 'centre', ...(inspectorPane ? ['inspector'] : [])]
@@ -61,7 +63,7 @@ export function Panes() {
         <Panel id="centre" minSize={narrow ? 320 : 480}>
           <Centre
             showsSidebarButton={!sidebarPane}
-            showsInspectorButton={!inspectorPane}
+            showsInspectorButton={!inspectorPane && hasSession}
             isRightmost={!inspectorPane}
           />
         </Panel>

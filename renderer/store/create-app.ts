@@ -12,13 +12,14 @@ interface AppDeps extends Shell {
   /** Where window preferences are kept; none of them is needed. */
   readonly storage: Storage | null
   readonly log: (message: string, detail: unknown) => void
+  readonly whenOpen?: (signal: AbortSignal) => Promise<void>
 }
 
 const SETTLE_MS = 60
 
 /** Builds the window's half of the workbench. `start` subscribes; the function it returns ends it. */
 export function createApp(deps: AppDeps): { readonly app: App; readonly start: () => () => void } {
-  const { client, storage, log, chooseFolder, windowControls } = deps
+  const { client, storage, log, chooseFolder, windowControls, whenOpen } = deps
   const store = createWorkbenchStore(readPreferences(storage))
   const children = createChildLoader({ store, client })
   const sessions = createSessionLoader({ store, client })
@@ -44,6 +45,7 @@ export function createApp(deps: AppDeps): { readonly app: App; readonly start: (
       store,
       client,
       log,
+      ...(whenOpen && { whenOpen }),
       onSubscribed: () => {
         sessions.refresh().catch(error => log('the lists could not be read', error))
         children.refreshAll()

@@ -1,7 +1,10 @@
-import type { SessionSummary } from '#shared/contract/session-shapes.ts'
+import type { SessionDetail, SessionSummary } from '#shared/contract/session-shapes.ts'
+import type { PendingApproval } from '#shared/contract.ts'
 import type { Doing } from '#shared/projection/units/doing.ts'
 import { tokensOf } from '#shared/projection/units/usage.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
+import type { Outcome } from '#shared/session/outcome.ts'
+import { toolLine } from '#shared/session/tool-line.ts'
 import type {
   Activity,
   ChildWarning,
@@ -53,23 +56,70 @@ interface Cached {
   readonly seen: boolean
   readonly view: AnyView
 }
-/** By what was listed: the same list and the same frames give the same view, so an unchanged row stays as it is. */
-const cache = new WeakMap<SessionSummary | SubagentListEntry, Cached>()
+type Base = SubagentListEntry | SessionSummary | SessionDetail | PendingApproval
 
-/** The view of a session that was listed, `null` of one that is not known. */
+/** By what was read: the same answer and the same frames give the same view, so an unchanged row stays as it is. */
+const cache = new WeakMap<Base, Cached>()
+
+/** The view of a session by the best that was read of it, `null` of one that nothing is known of. */
 export function viewOf(state: State, id: SessionId): AnyView | null {
-  const entry = state.entries.get(id)
-  const summary = state.summaries.get(id)
-  const base = entry ?? summary
+  const base = baseOf(state, id)
   if (base === undefined) return null
   const live = state.live.get(id)
   const seen = !state.unseen.has(id)
   const cached = cache.get(base)
   if (cached !== undefined && cached.live === live && cached.seen === seen) return cached.view
-  const view =
-    entry === undefined ? rootView(base as SessionSummary, live, seen) : entryView(entry, live, seen)
+  const view = baseView(base, live, seen)
   cache.set(base, { live, seen, view })
   return view
+}
+
+/** Its row in a list, else its detail when it was opened from elsewhere, else the question it asks. */
+function baseOf(state: State, id: SessionId): Base | undefined {
+  const listed = state.entries.get(id) ?? state.summaries.get(id)
+  if (listed !== undefined) return listed
+  const held = state.details.get(id)
+  if (held?.status === 'ready') return held.detail
+  return state.approvals.find(({ sessionId }) => sessionId === id)
+}
+
+function baseView(base: Base, live: LiveSession | undefined, seen: boolean): AnyView {
+  if ('kind' in base) return entryView(base, live, seen)
+  if ('title' in base) return rootView(base, live, seen)
+  return 'access' in base ? detailView(base, live, seen) : pendingView(base, live)
+}
+
+function detailView(detail: SessionDetail, live: LiveSession | undefined, seen: boolean): AnyView {
+  const { header, label, mode, activity, facts, hasChildren, archived, descendants } = detail
+  const { id } = header
+  if (mode === null) return { kind: 'diagnostic', id, entry: { kind: 'diagnostic', id, reason: 'corrupt' } }
+  const isUnnamed = label === shortId(id)
+  const { running, waiting } = descendants
+  const cwd = header.cwd ?? null
+  const warnings = NO_WARNINGS
+  const listed = { id, label, isUnnamed, mode, activity, facts, hasChildren, archived, warnings, cwd }
+  return sessionView(live, seen, { ...listed, rollup: { running, waiting } })
+}
+
+/** A child that asks before anything else of it was read: its mode follows with its detail. */
+function pendingView(pending: PendingApproval, live: LiveSession | undefined): AnyView {
+  const { sessionId: id, rootId, label, cwd, approval } = pending
+  const asks: Outcome = { kind: 'waiting', on: 'approval' }
+  const view = sessionView(live, true, {
+    id,
+    label,
+    isUnnamed: false,
+    mode: id === rootId ? 'session' : 'continuable',
+    activity: 'running',
+    facts: { outcome: asks },
+    rollup: NO_ROLLUP,
+    hasChildren: false,
+    archived: false,
+    warnings: NO_WARNINGS,
+    cwd,
+  })
+  const { verb, target } = toolLine(approval.name, approval.input)
+  return { ...view, doing: view.doing ?? { kind: 'asking', verb, target, since: approval.since } }
 }
 
 export const selectView =

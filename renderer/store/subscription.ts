@@ -11,6 +11,8 @@ interface SubscriptionDeps {
   /** After each batch: frames may have asked for something to be read. */
   readonly onBatch: () => void
   readonly log: (message: string, detail: unknown) => void
+  /** Resolves when a call can reach the host. Rejects when `signal` aborts. */
+  readonly whenOpen?: (signal: AbortSignal) => Promise<void>
   readonly retryMs?: number
 }
 
@@ -25,7 +27,7 @@ export interface Subscription {
  * reason, a new one is opened under a new id and everything is read again.
  */
 export function subscribe(deps: SubscriptionDeps): Subscription {
-  const { store, client, onSubscribed, onBatch, log, retryMs = 500 } = deps
+  const { store, client, onSubscribed, onBatch, log, whenOpen, retryMs = 500 } = deps
   const ending = new AbortController()
 
   async function run(): Promise<void> {
@@ -40,6 +42,7 @@ export function subscribe(deps: SubscriptionDeps): Subscription {
   }
 
   async function once(): Promise<void> {
+    await whenOpen?.(ending.signal)
     const subscription = crypto.randomUUID()
     let watched = watchOf(store.getState())
     const stream = await client.stream.subscribe({ subscription, watch: watched }, { signal: ending.signal })

@@ -38,7 +38,7 @@ export function DiagnosticsTab({ sessionId }: { readonly sessionId: SessionId })
         <span className={styles.spacer} />
         {again}
       </div>
-      {!isHealthy && <p className={styles.wrap}>{leadOf(entry, report)}</p>}
+      {!isHealthy && <p className={styles.lead}>{leadOf(entry, report)}</p>}
       <Facts>
         <Fact name="Events">
           {readable} of {stated} readable

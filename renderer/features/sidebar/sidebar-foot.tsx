@@ -21,7 +21,8 @@ export function SidebarFoot({ onShortcuts }: { readonly onShortcuts: () => void 
           className={styles.running}
           title="Running children of all sessions, and the limit for each session"
         >
-          {host.running} of {host.runningLimit} running
+          {host.running > host.runningLimit ? host.running : `${host.running} of ${host.runningLimit}`}{' '}
+          running
         </span>
       )}
       <span className={styles.footTools}>

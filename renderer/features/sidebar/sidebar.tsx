@@ -86,8 +86,10 @@ export function Sidebar({ modKey }: { readonly modKey: string }) {
           />
         </div>
       )}
-      <SessionTree />
-      <TreeNotice onClearSearch={() => app.store.setState({ query: '', filter: 'all' })} />
+      <div className={styles.area}>
+        <SessionTree />
+        <TreeNotice onClearSearch={() => app.store.setState({ query: '', filter: 'all' })} />
+      </div>
       <SidebarFoot onShortcuts={() => showOverlay(app, { kind: 'shortcuts' })} />
     </aside>
   )

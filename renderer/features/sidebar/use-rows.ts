@@ -10,6 +10,7 @@ const FIELDS = [
   'live',
   'unseen',
   'approvals',
+  'details',
   'parents',
   'unreadable',
   'expanded',

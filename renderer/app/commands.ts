@@ -1,0 +1,60 @@
+import { assertNever } from '#shared/errors.ts'
+import type { Settings } from '#shared/settings.ts'
+import type { WindowCommand } from '#shared/window-command.ts'
+import { newSession, openFolder, openSession, showOverlay } from '../store/actions.ts'
+import type { App } from '../store/app.ts'
+
+/** What the desktop shell's menu and deep links ask for. The page's own keys do the same. */
+export function runCommand(app: App, command: WindowCommand): void {
+  switch (command.name) {
+    case 'new-session':
+      void newSession(app)
+      break
+    case 'open-folder':
+      void openFolder(app)
+      break
+    case 'open-session':
+      openSession(app, command.sessionId)
+      break
+    case 'import':
+      showOverlay(app, { kind: 'settings', page: 'import' })
+      break
+    case 'settings':
+      showOverlay(app, { kind: 'settings', page: 'appearance' })
+      break
+    case 'command-palette':
+    case 'search-all':
+      showOverlay(app, { kind: 'palette' })
+      break
+    case 'shortcuts':
+      showOverlay(app, { kind: 'shortcuts' })
+      break
+    case 'find-in-conversation':
+      app.store.setState(({ findRequest }) => ({ findRequest: findRequest + 1 }))
+      break
+    case 'toggle-sidebar':
+      app.store.setState(({ sidebarShown }) => ({ sidebarShown: !sidebarShown }))
+      break
+    case 'toggle-inspector':
+      app.store.setState(({ inspectorShown }) => ({ inspectorShown: !inspectorShown }))
+      break
+    case 'theme-system':
+      setTheme(app, 'system')
+      break
+    case 'theme-light':
+      setTheme(app, 'light')
+      break
+    case 'theme-dark':
+      setTheme(app, 'dark')
+      break
+    default:
+      assertNever(command)
+  }
+}
+
+function setTheme(app: App, theme: Settings['theme']): void {
+  app.client.settings.update({ theme }).then(
+    settings => app.store.setState({ settings }),
+    (error: unknown) => app.report('The theme could not be kept', error),
+  )
+}
