@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chromium } from '@playwright/test'
 import { chromiumOptions } from './chromium.ts'
-import type { Run, RunOptions } from './launch.ts'
 import { startMainProcess } from './main-process.ts'
+import type { Run, RunOptions } from './run.ts'
 import { until } from './until.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))

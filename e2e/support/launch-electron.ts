@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
-import type { Run, RunOptions } from './launch.ts'
+import type { Run, RunOptions } from './run.ts'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -5,8 +5,7 @@ import type { Page } from '@playwright/test'
 import { launchBrowserShell } from './launch-browser-shell.ts'
 import { electronBinary, launchElectron } from './launch-electron.ts'
 import { launchStandIn } from './launch-stand-in.ts'
-import type { Screen } from './stand-in/screen.ts'
-import type { ShellLink } from './stand-in/shell-link.ts'
+import type { Run } from './run.ts'
 
 export type WorkbenchKind = 'electron' | 'stand-in' | 'browser'
 
@@ -19,31 +18,6 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>
   /** More arguments, e.g. a deep link. */
   readonly args?: readonly string[]
-}
-
-/** One run of Espalier with a window. */
-export interface Run {
-  readonly page: Page
-  /** Of the main process. */
-  readonly pid: number
-  /** Everything the main process wrote so far. */
-  output(): string
-  /** Resolves when the main process has ended. */
-  readonly exit: Promise<number | null>
-  kill(signal: NodeJS.Signals): Promise<void>
-  /** Ends it as a person would, and the browser with it. */
-  close(): Promise<void>
-  /** Only on the stand-in: what the shell did, and a way to act as the system. */
-  readonly standIn?: { readonly screen: Screen; readonly link: ShellLink }
-}
-
-export interface RunOptions {
-  readonly home: string
-  readonly workspace: string | undefined
-  readonly env: Readonly<Record<string, string>>
-  readonly args: readonly string[]
-  /** The browser's own folder: kept over restarts, as a window's would be. */
-  readonly profile: string
 }
 
 export interface LaunchedWorkbench {

@@ -6,7 +6,7 @@ export interface MainProcess {
   readonly child: ChildProcess
   readonly exit: Promise<number | null>
   output(): string
-  /** Asks it to end and kills it when it does not within 10 seconds. Idempotent. */
+  /** Asks it to end and kills it when it does not within 15 seconds. Idempotent. */
   end(signal?: NodeJS.Signals): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export interface MainProcessOptions {
   readonly ipc: boolean
 }
 
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 15_000
 
 export function startMainProcess({ args, env, ipc }: MainProcessOptions): MainProcess {
   const child = spawn(process.execPath, args, {

@@ -1,5 +1,6 @@
 import { app, dialog } from 'electron'
 import { messageOf } from '#shared/errors.ts'
+import { closeInTime } from '../close-in-time.ts'
 import type { Log } from '../log.ts'
 
 export interface QuitOptions {
@@ -28,7 +29,7 @@ export function quitWhenFlushed({ running, close, log }: QuitOptions): Quit {
     }
     state = 'closing'
     try {
-      await close()
+      await closeInTime(close)
     } catch (error) {
       log.error('Espalier could not save everything before it ended', error)
       if (asks) dialog.showErrorBox('Espalier could not save everything', messageOf(error))

@@ -5,7 +5,7 @@ import { hostFile } from './data-folder.ts'
 const hostSchema = z.object({
   pid: z.number().int().positive(),
   kind: z.enum(['desktop', 'browser']),
-  /** What to open in a browser, without the token; `null` for the desktop. */
+  /** What to open in a browser, with the token of this run (the file is its owner's alone); `null` for the desktop. */
   address: z.string().nullable(),
   /** Local socket or named pipe of the contract; `null` until it listens. */
   socket: z.string().nullable(),

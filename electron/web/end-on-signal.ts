@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { closeInTime } from '../close-in-time.ts'
 import type { Log } from '../log.ts'
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -12,7 +13,7 @@ export function endOnSignal(close: () => Promise<void>, log: Log): void {
   const end = async (exitCode: number) => {
     ending = true
     try {
-      await close()
+      await closeInTime(close)
       process.exit(exitCode)
     } catch (error) {
       log.error('Espalier did not end cleanly', error)

@@ -73,6 +73,7 @@
   }
   const process = { platform: 'PLATFORM', contextIsolated: true, sandboxed: true }
   const module = { exports: {} }
+  // biome-ignore lint/correctness/noUnusedFunctionParameters: the preload uses them
   ;((require, module, exports, process) => {
     PRELOAD_SOURCE
   })(require, module, module.exports, process)
