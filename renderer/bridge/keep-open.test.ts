@@ -59,7 +59,9 @@ describe('a line that is kept open', () => {
     line.end('again')
     await vi.advanceTimersByTimeAsync(0)
 
-    const waits = states.flatMap<number | string>(state => (state.status === 'lost' ? [state.attempt] : [state.status]))
+    const waits = states.flatMap<number | string>(state =>
+      state.status === 'lost' ? [state.attempt] : [state.status],
+    )
     expect(waits).toEqual([1, 2, 3, 4, 5, 'open', 1])
     expect(states.flatMap(state => (state.status === 'lost' ? [state.retryAt] : []))).toEqual([
       10, 30, 70, 110, 150, 1_010,
