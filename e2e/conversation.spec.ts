@@ -196,6 +196,24 @@ test('each session remembers where its reader was', async ({ page }) => {
   expect(Math.abs((await placeOf(page, before.text)) - before.top)).toBeLessThanOrEqual(1)
 })
 
+test('find looks through the whole log and lands on what is not loaded yet', async ({ page }) => {
+  await openPage(page, 'Tall')
+  await page.evaluate(() => window.controls.app.store.setState({ findRequest: 1 }))
+  const box = page.getByRole('searchbox', { name: 'Find in conversation' })
+  await expect(box).toBeFocused()
+
+  await box.fill('answer 7.')
+  await expect(page.getByText('1 of 1')).toBeVisible()
+  await expect(page.getByText('Answer 7.')).toBeInViewport()
+  expect(await page.evaluate(() => CSS.highlights.get('found-text')?.size)).toBe(1)
+  expect(await mounted(page)).toBeLessThan(60)
+  await page.screenshot({ path: test.info().outputPath('find.png') })
+
+  await box.press('Escape')
+  await expect(box).toBeHidden()
+  await expect(page.getByText('Answer 7.')).toBeInViewport()
+})
+
 test('hostile content runs nothing, loads nothing and links only where people may go', async ({ page }) => {
   const requests: string[] = []
   page.on('request', request => requests.push(request.url()))

@@ -16,15 +16,17 @@ interface ComposerBoxProps {
   readonly foot: ReactNode
 }
 
+/** The last request for the focus that was answered: one may come before its box is there. */
+let taken = 0
+
 /** The message box: a text that grows, what sending brings back above it, the controls below. */
 export function ComposerBox(props: ComposerBoxProps) {
   const { draft, placeholder, focus, onChange, onSend, onSteer, strip, problem, foot } = props
   const box = useRef<HTMLTextAreaElement>(null)
   const composedAt = useRef<number | null>(null)
-  const focused = useRef(focus)
   useEffect(() => {
-    if (focus === focused.current) return
-    focused.current = focus
+    if (focus === taken) return
+    taken = focus
     box.current?.focus()
   }, [focus])
 

@@ -4,13 +4,16 @@ import type { SessionId } from '#shared/session/ids.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { lineageOf, selectTranscript } from '../../store/selectors.ts'
 import type { Transcript } from '../../store/transcripts.ts'
+import styles from './conversation.module.css'
 import { ConversationState } from './conversation-state.tsx'
+import { FindBar } from './find/find-bar.tsx'
+import { useFind } from './find/use-find.ts'
 import { LoadingAbove } from './loading-above.tsx'
 import { placeOf } from './reading-memory.ts'
 import type { ApprovalRow, Row } from './row.ts'
 import { opensByDefault } from './row-layout.ts'
 import { createTranscriptRows } from './rows.ts'
-import { TranscriptList } from './transcript-list.tsx'
+import { type Landing, TranscriptList } from './transcript-list.tsx'
 import { useRowContext } from './use-row-context.ts'
 
 interface ConversationProps {
@@ -66,6 +69,11 @@ function OpenConversation(props: ConversationProps & { readonly transcript: Tran
     if (wanted) void app.transcripts.loadAbove(sessionId)
   }, [app, sessionId, wanted])
 
+  const find = useFind(sessionId)
+  const landing = useLanding(sessionId, transcript, find.open ? find.progress.seqs[find.at] : undefined)
+  const inPrefix = landing !== null && landing.seq < transcript.seedLength
+  if (inPrefix && !showsInherited) setShowsInherited(true)
+
   const delegates = rows.some(row => row.kind === 'delegate')
   const listed = useWorkbench(state => state.lists.has(sessionId))
   useEffect(() => {
@@ -74,21 +82,42 @@ function OpenConversation(props: ConversationProps & { readonly transcript: Tran
 
   if (shown.length === 0) return <ConversationState sessionId={sessionId} transcript={transcript} />
   return (
-    <TranscriptList
-      sessionId={sessionId}
-      rows={shown}
-      isOpen={isOpen}
-      context={context}
-      place={place}
-      kept={{ toggled, showsInherited }}
-      onNearTop={onNearTop}
-      above={
-        transcript.above.kind === 'idle' ? null : (
-          <LoadingAbove sessionId={sessionId} above={transcript.above} />
-        )
-      }
-    />
+    <>
+      {find.open && (
+        <div className={styles.find}>
+          <FindBar find={find} />
+        </div>
+      )}
+      <TranscriptList
+        sessionId={sessionId}
+        rows={shown}
+        isOpen={isOpen}
+        context={context}
+        place={place}
+        kept={{ toggled, showsInherited }}
+        onNearTop={onNearTop}
+        landing={landing}
+        found={find.open ? find.text : null}
+        above={
+          transcript.above.kind === 'idle' ? null : (
+            <LoadingAbove sessionId={sessionId} above={transcript.above} />
+          )
+        }
+      />
+    </>
   )
+}
+
+/** An event to go to, once the window holds it; pages above are read until it does. */
+function useLanding(sessionId: SessionId, transcript: Transcript, seq: number | undefined): Landing | null {
+  const app = useApp()
+  const { firstSeq, nextBefore, above } = transcript
+  const missing = seq !== undefined && seq < firstSeq && nextBefore !== null && above.kind === 'idle'
+  useEffect(() => {
+    if (missing) void app.transcripts.loadAbove(sessionId)
+  })
+  const here = seq !== undefined && seq >= firstSeq
+  return useMemo(() => (here && seq !== undefined ? { seq } : null), [here, seq])
 }
 
 /** Questions of this session and of everything under it. */

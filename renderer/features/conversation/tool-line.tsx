@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { memo } from 'react'
 import { countChanges } from '../../markdown/diff-lines.ts'
 import { useNow } from '../../store/clock.ts'
+import { formatDuration } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import type { ToolRow } from './row.ts'
@@ -69,5 +70,5 @@ function ToolTime({ row }: { readonly row: ToolRow }) {
   const now = useNow(ticking)
   if (row.result?.durationMs !== undefined) return formatToolTime(row.result.durationMs)
   if (!ticking || row.startedAt === null) return null
-  return `${Math.max(0, Math.floor((now - row.startedAt) / 1000))}s`
+  return formatDuration(now - row.startedAt)
 }

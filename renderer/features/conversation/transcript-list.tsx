@@ -2,6 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import type { SessionId } from '#shared/session/ids.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { rowOfSeq } from './find/row-of-seq.ts'
+import { useFoundMarks } from './find/use-found-marks.ts'
 import type { ReadingPlace } from './reading-memory.ts'
 import type { Row } from './row.ts'
 import { gapAbove, sharesList } from './row-layout.ts'
@@ -19,8 +21,16 @@ interface TranscriptListProps {
   readonly kept: Pick<ReadingPlace, 'toggled' | 'showsInherited'>
   /** Asked for whenever the reader comes near the first row. */
   readonly onNearTop: () => void
+  /** An event to go to, a new object each time. */
+  readonly landing: Landing | null
+  /** Text to paint wherever it is mounted. */
+  readonly found: string | null
   /** What stands over the first row: loading, or why it failed. */
   readonly above: ReactNode
+}
+
+export interface Landing {
+  readonly seq: number
 }
 
 const PADDING_START = 12
@@ -30,7 +40,7 @@ const NEAR_TOP = 12
 
 /** The log. Mounts what is in view and a few rows around it, however long the log is. */
 export function TranscriptList(props: TranscriptListProps) {
-  const { sessionId, rows, isOpen, context, place, kept, onNearTop, above } = props
+  const { sessionId, rows, isOpen, context, place, kept, onNearTop, landing, found, above } = props
   const box = useRef<HTMLDivElement>(null)
   const keys = useRowKeys(rows)
   const gap = (index: number) => {
@@ -53,7 +63,17 @@ export function TranscriptList(props: TranscriptListProps) {
     paddingStart: PADDING_START,
     paddingEnd: PADDING_END,
   })
-  const { fresh, onScroll, toTail } = useReading({ sessionId, list, box, rows, place, kept })
+  const { fresh, onScroll, toTail, toRow } = useReading({ sessionId, list, box, rows, place, kept })
+
+  useFoundMarks(box, found)
+  const landed = useRef<Landing | null>(null)
+  useEffect(() => {
+    if (landing === null || landing === landed.current) return
+    const index = rowOfSeq(rows, landing.seq)
+    if (index === -1) return
+    landed.current = landing
+    toRow(index)
+  })
 
   const items = list.getVirtualItems()
   const first = items[0]?.index ?? rows.length

@@ -11,6 +11,8 @@ interface Reading {
   readonly fresh: number
   readonly onScroll: () => void
   readonly toTail: () => void
+  /** Goes to a row and stays there. */
+  readonly toRow: (index: number) => void
 }
 
 interface ReadingInput {
@@ -93,7 +95,13 @@ export function useReading({ sessionId, list, box, rows, place, kept }: ReadingI
     list.scrollToEnd()
   }
 
+  const toRow = (index: number) => {
+    follows.current = false
+    setSeen(known => known ?? lastKey)
+    list.scrollToIndex(index, { align: 'center' })
+  }
+
   const from = seen === null ? -1 : rows.findIndex(row => row.key === seen)
   const fresh = from === -1 ? 0 : rows.slice(from + 1).filter(row => row.kind !== 'approval').length
-  return { fresh, onScroll, toTail }
+  return { fresh, onScroll, toTail, toRow }
 }
