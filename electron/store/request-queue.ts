@@ -24,15 +24,18 @@ export class RequestQueue {
     this.#writes.delete(id)
   }
 
-  take(): Request | undefined {
-    return first(this.#writes) ?? first(this.#reads)
+  /** All waiting writes, at most `mostWrites`, else the next read. Empty when nothing waits. */
+  take(mostWrites: number): Request[] {
+    return this.#writes.size > 0 ? takeFirst(this.#writes, mostWrites) : takeFirst(this.#reads, 1)
   }
 }
 
-function first(queue: Map<number, Request>): Request | undefined {
+function takeFirst(queue: Map<number, Request>, most: number): Request[] {
+  const taken: Request[] = []
   for (const [id, request] of queue) {
+    if (taken.length === most) break
     queue.delete(id)
-    return request
+    taken.push(request)
   }
-  return undefined
+  return taken
 }

@@ -7,12 +7,15 @@ import { openDatabase } from './database.ts'
 import { createMethods } from './methods.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { Answer, FromThread, Request, ThreadData, ToThread } from './wire.ts'
-import { toWireError } from './wire-errors.ts'
+import { fromWireError, toWireError } from './wire-errors.ts'
 
 /*
- * The store thread: the one owner of the database connection. It answers one request at a time and looks for
- * cancellations before each.
+ * The store thread: the one owner of the database connection. It answers one read at a time, or the writes that
+ * wait together, and looks for cancellations before each.
  */
+
+/** The disk is waited for once for so many writes. */
+const MOST_WRITES_AT_ONCE = 64
 
 const { dataFolder, unitsModule, readOnly = false } = workerData as ThreadData
 const port = parentPort
@@ -67,9 +70,10 @@ function serve(
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
       accept(next.message)
     }
-    const request = queue.take()
-    if (request !== undefined) {
-      run(request)
+    const requests = queue.take(MOST_WRITES_AT_ONCE)
+    if (requests.length > 0) {
+      const isAlone = readOnly || requests.length === 1
+      for (const message of isAlone ? requests.map(answerTo) : answerTogether(requests)) send(message)
       schedule()
     } else if (isClosing) {
       db.close()
@@ -77,14 +81,32 @@ function serve(
     }
   }
 
-  function run({ id, method, args }: Request): void {
+  function answerTo({ id, method, args }: Request): FromThread {
     try {
       if (readOnly && isWrite(method)) throw refusal()
       const handler = methods.get(method)
       if (handler === undefined) throw new Error(`no such method: ${method}`)
-      send({ id, answer: handler(...(args as never[])) })
+      return { id, answer: handler(...(args as never[])) }
     } catch (error) {
-      send({ id, error: toWireError(error) })
+      return { id, error: toWireError(error) }
+    }
+  }
+
+  /** One transaction for all: durable before any of them is answered. One that is refused is undone alone. */
+  function answerTogether(requests: readonly Request[]): FromThread[] {
+    const answerAll = db.transaction(() =>
+      requests.map(request => {
+        const message = answerTo(request)
+        // The medium failed and SQLite gave up the whole transaction.
+        if (!db.inTransaction)
+          throw 'error' in message ? fromWireError(message.error) : new Error('rolled back')
+        return message
+      }),
+    )
+    try {
+      return answerAll.immediate()
+    } catch (error) {
+      return requests.map(({ id }) => ({ id, error: toWireError(error) }))
     }
   }
 
