@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
+import { createRouterClient } from '@orpc/server'
+import { resolveDataFolder } from '../data-folder.ts'
+import { createFileLog } from '../file-log.ts'
+import { createRouter } from '../rpc/router.ts'
+import { connectToHost, type WorkbenchClient } from '../rpc/transport/local-client.ts'
+import type { SecretStore } from '../secrets.ts'
+import { databaseFile } from '../store/data-folder.ts'
+import { type Lock, takeLock } from '../store/lock.ts'
+import { createWorkbench } from '../workbench.ts'
+import type { CommonOptions } from './command-options.ts'
+import { CommandFailure } from './failure.ts'
+
+/** How long a data folder may be in use by something that cannot be reached: a start, or another command. */
+const PATIENCE_MS = 2000
+const LOOK_EVERY_MS = 100
+
+/** The command line never asks a model, so it needs no key. */
+const NO_SECRETS: SecretStore = {
+  place: 'The command line keeps no keys.',
+  get: () => null,
+  set: () => Promise.reject(new Error('The command line keeps no keys.')),
+}
+
+/** Whether something was ever kept in the data folder. Reading commands make none. */
+export function hasData({ home }: CommonOptions): boolean {
+  return existsSync(databaseFile(resolveDataFolder({ home })))
+}
+
+/**
+ * Hands `work` the contract of the data folder: of the workbench that runs on it, else of one that is opened for
+ * this and closed behind it. There is never a second writer.
+ * @throws CommandFailure when someone holds the folder and cannot be reached.
+ */
+export async function reachWorkbench<T>(
+  { home }: CommonOptions,
+  work: (client: WorkbenchClient) => Promise<T>,
+): Promise<T> {
+  const dataFolder = resolveDataFolder({ home })
+  const until = performance.now() + PATIENCE_MS
+  for (;;) {
+    const result = takeLock(dataFolder)
+    if (result.kind === 'taken') return workAlone(dataFolder, result.lock, work)
+    const host = await connectToHost(dataFolder)
+    if (host !== null) return work(host.client).finally(() => host.close())
+    if (performance.now() > until) throw new CommandFailure(inUse(dataFolder))
+    await setTimeout(LOOK_EVERY_MS)
+  }
+}
+
+/**
+ * For commands that write past the contract: the lock of a data folder that no one else uses.
+ * @throws CommandFailure when another process does.
+ */
+export function lockAlone(dataFolder: string): Lock {
+  const result = takeLock(dataFolder)
+  if (result.kind === 'taken') return result.lock
+  throw new CommandFailure(`Espalier is running with the data folder ${dataFolder}; end it first.`)
+}
+
+async function workAlone<T>(
+  dataFolder: string,
+  lock: Lock,
+  work: (client: WorkbenchClient) => Promise<T>,
+): Promise<T> {
+  try {
+    const workbench = await createWorkbench({
+      dataFolder,
+      shell: 'browser',
+      workspace: null,
+      secrets: NO_SECRETS,
+      log: createFileLog(dataFolder, 'command-line'),
+      env: process.env,
+    })
+    const context = { connection: { id: 'command line' } }
+    const client = createRouterClient(createRouter(workbench), { context })
+    return await work(client).finally(() => workbench.close())
+  } finally {
+    lock.release()
+  }
+}
+
+function inUse(dataFolder: string): string {
+  return `Another process uses the data folder ${dataFolder} and cannot be reached; try again when it has ended.`
+}
