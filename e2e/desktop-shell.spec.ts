@@ -95,6 +95,28 @@ test('every permission but writing to the clipboard is denied', async () => {
   for (const answer of seen('permission')) expect(answer).toMatchObject({ yes: false })
 })
 
+test('a frame that is not the page is given neither a port nor a dialog', async () => {
+  const { home } = await launch()
+  await connected()
+  const log = () => readFileSync(join(home, 'logs', 'desktop-shell.log'), 'utf8')
+  const refusals = () => log().split('A message from a stranger was refused.').length - 1
+  const strangers = [
+    { url: 'https://evil.example/', isMainFrame: false },
+    { url: 'app://espalier/index.html', isMainFrame: false },
+    { url: 'https://evil.example/', isMainFrame: true },
+  ]
+
+  for (const frame of strangers) {
+    const facts = { window: 1, frame, args: [] }
+    standIn().link.tell({ ...facts, kind: 'ipc', channel: 'espalier:port', ports: [77] })
+    const asked = standIn().link.call({ ...facts, kind: 'invoke', channel: 'espalier:choose-folder' })
+    await expect(asked).rejects.toThrow('Refused')
+  }
+
+  await expect.poll(refusals).toBe(2 * strangers.length)
+  expect(seen('open-dialog')).toEqual([])
+})
+
 test('the menu reaches the page as named commands', async () => {
   const { page } = await launch()
   await connected()
@@ -230,7 +252,7 @@ test('keys lie encrypted in the data folder', async () => {
   expect(text).not.toContain('sk-toy')
 })
 
-test('it comes back after a kill, on the same folder, with the same address', async () => {
+test('it comes back after a kill, on the same folder', async () => {
   const { home } = await launch()
   await connected()
 

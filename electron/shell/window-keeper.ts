@@ -15,9 +15,10 @@ export class WindowKeeper {
     this.#open = open
   }
 
-  /** Brings a window to the front, and opens one where there is none. */
+  /** Brings a window to the front. Where there is none it opens one, which shows itself once it has something to show. */
   show(): BrowserWindow {
-    const window = this.current() ?? this.#add(this.#open())
+    const window = this.current()
+    if (!window) return this.add()
     if (window.isMinimized()) window.restore()
     window.show()
     window.focus()
