@@ -46,6 +46,7 @@ function blockedBy(detail: DetailState | undefined): string {
 
 function placeholder(label: string, view: SessionView | null, cold: boolean, turnOpen: boolean): string {
   if (cold) return `Message ${label} to resume it`
-  if (turnOpen) return `Queue a message for ${label}`
-  return view?.mode === 'session' || view === null ? 'Say what you want done' : `Message ${label}`
+  const isChild = view !== null && view.mode !== 'session'
+  if (turnOpen) return isChild ? `Queue a message for ${label}` : 'Queue a message for the next turn'
+  return isChild ? `Message ${label}` : 'Say what you want done'
 }

@@ -151,6 +151,8 @@ function addNote(draft: RowDraft, event: SessionEvent): void {
   const key = `note:${event.seq}`
   switch (event.type) {
     case 'model/changed': {
+      // The first choice of a session changes nothing that a reader has seen.
+      if (draft.rows.length === 0) return
       const { model, effort } = event.data.route
       const note = { of: 'model', model, effort: effort ?? null } as const
       draft.add(event, { kind: 'note', key, height: TOOL_HEIGHT, note })
