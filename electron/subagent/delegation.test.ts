@@ -343,6 +343,20 @@ describe('approvals', () => {
     })
   })
 
+  it('closes although a parent waits for a child that waits for an answer', async () => {
+    const one = await bench({ root: delegatesOnce({}), child: writes })
+    const root = await one.root('ask')
+    await one.send(root, 'Go')
+    await one.until(async () => (await one.workbench.approvals.open()).length === 1)
+
+    await one.workbench.close()
+    const second = await one.restart()
+    made.push(second)
+
+    expect(await second.outcome(root)).toEqual({ kind: 'cancelled', by: 'disposed' })
+    expect(await second.workbench.approvals.open()).toHaveLength(1)
+  })
+
   it('answers every open question that a grant for the session covers', async () => {
     const one = await bench({
       root: ({ prompt }) =>

@@ -76,21 +76,30 @@ function isBackground({ background, mode }: Pick<DelegateInput, 'background' | '
   return background ?? mode === 'continuable'
 }
 
-/** Stopping the parent's turn stops the child it waits for; what the child had is returned all the same. */
+/**
+ * Stopping the parent's turn stops the child it waits for; what the child had is returned all the same. When Espalier
+ * closes nobody waits: a child that has a question open keeps it.
+ */
 async function awaitResult(
   run: ChildRun,
   activations: Activations,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
+  const closing = Promise.withResolvers<null>()
   const stop = () => {
-    for (const { session } of [...activations.under(run.childId)].reverse())
+    if (signal.reason === 'disposed') {
+      closing.resolve(null)
+      return
+    }
+    for (const { session } of activations.under(run.childId).reverse())
       activations.interrupt(session.id, 'parent')
     activations.interrupt(run.childId, 'parent')
   }
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  const settlement = await run.result
+  const settlement = await Promise.race([run.result, closing.promise])
   signal.removeEventListener('abort', stop)
+  if (settlement === null) return failure('Espalier was closed before the agent ended.')
   if (settlement.outcome !== 'completed') {
     return {
       status: 'error',
