@@ -67,7 +67,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }) {
   }
   return (
     <div className={styles.dock}>
-      <QueueChips messages={inbox ?? []} onTakeBack={takeBack} />
+      <QueueChips messages={(inbox ?? []).filter(isSaid)} onTakeBack={takeBack} />
       <ComposerBox
         draft={draft}
         placeholder={mode.placeholder}
@@ -98,6 +98,11 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }) {
       />
     </div>
   )
+}
+
+/** What children tell stands on their cards: only what someone wrote waits in the queue's list. */
+function isSaid({ source }: { readonly source: { readonly kind: string } }): boolean {
+  return source.kind === 'person' || source.kind === 'parent'
 }
 
 function hasBusyBelow(view: SessionView | null): boolean {

@@ -60,7 +60,7 @@ export const DelegateCard = memo(function DelegateCard({ row, joinsAbove, joinsB
         {known?.kind === 'diagnostic' ? (
           `${diagnosticWord(known.entry)}, ${diagnosticReason(known.entry)}`
         ) : live === null ? (
-          row.text || (last?.author === 'assistant' ? last.excerpt : '')
+          closingWords(row, view, last?.author === 'assistant' ? last.excerpt : '')
         ) : (
           <>
             {live.words}
@@ -76,6 +76,12 @@ export const DelegateCard = memo(function DelegateCard({ row, joinsAbove, joinsB
     </article>
   )
 })
+
+/** Why it failed, else what it said last. */
+function closingWords(row: DelegateRow, view: SessionView | null, excerpt: string): string {
+  const outcome = view?.facts.outcome
+  return outcome?.kind === 'failed' ? outcome.message : row.text || excerpt
+}
 
 function Elapsed({ view }: { readonly view: SessionView }) {
   const now = useNow(isTicking(view))

@@ -94,7 +94,7 @@ function addMessage(draft: RowDraft, event: EventOf<'user/message'>): void {
   }
   const label = source.from === undefined ? null : (draft.labels.get(source.from) ?? null)
   const told = source.from === undefined ? null : draft.takeTold(source.kind, source.from)
-  const shown = told === null ? content : textContent(told.text)
+  const shown = told === null ? content : textContent(withoutNotice(textOf(content)) ?? told.text)
   draft.add(event, {
     kind: 'message',
     key: `m:${id}`,
@@ -104,6 +104,12 @@ function addMessage(draft: RowDraft, event: EventOf<'user/message'>): void {
     content: shown,
     outcome: told?.outcome ?? null,
   })
+}
+
+/** A settlement as the model reads it starts with who ended how: the row's head says that. What is left are the words. */
+function withoutNotice(text: string): string | null {
+  const head = /^Agent "[^\n]*" \([^)\n]*\) [a-z ]+\.\s*/.exec(text)
+  return head === null ? null : text.slice(head[0].length)
 }
 
 function addAnswer(draft: RowDraft, event: EventOf<'assistant/message'>): void {

@@ -153,12 +153,17 @@ describe('rows of a conversation', () => {
         data: {
           id: 'm',
           source: { kind: 'settlement', from: child },
-          content: [{ type: 'text', text: 'Failed.' }],
+          content: [{ type: 'text', text: `Agent "Audit" (${child}) failed. No credit.\n\nOut of money.` }],
         },
       },
     )
     expect(rowsOf(windowOf(events)).rows).toMatchObject([
-      { kind: 'message', label: 'Audit', outcome: 'failed', content: [{ text: 'Out of money.' }] },
+      {
+        kind: 'message',
+        label: 'Audit',
+        outcome: 'failed',
+        content: [{ text: 'No credit.\n\nOut of money.' }],
+      },
     ])
   })
 
