@@ -1,0 +1,104 @@
+import Database from 'better-sqlite3'
+import { databaseFile } from '../store/data-folder.ts'
+import { FACT_KEYS } from '../subagent/catalog/facts.ts'
+
+/*
+ * What the same reads cost with nothing of ours around them: prepared statements on the main thread and
+ * `JSON.parse`. The limits that benchmarks are compared with.
+ */
+
+const KEYS = ['subagent', 'title', ...FACT_KEYS]
+const KEY_LIST = KEYS.map(key => `'${key}'`).join(', ')
+
+const LISTED = `
+  SELECT s.id, s.version, s.created_at, s.cwd, s.parent_session, s.seed_length, s.origin, s.delegation_depth, s.preset,
+    s.end_seq, s.last_time, s.archived,
+    EXISTS (SELECT 1 FROM session b WHERE b.parent_session = s.id AND b.origin = 'subagent' AND b.trashed_at IS NULL),
+    c.facts, c.faults, r.key, r.seq, r.state
+  FROM session s LEFT JOIN checkpoint c ON c.session_key = s.key
+    LEFT JOIN checkpoint_row r ON r.session_key = s.key AND r.key IN (${KEY_LIST})`
+const ORDER = 'ORDER BY s.created_at, s.id'
+const FAULTS = 14
+const STATE = 17
+
+/** The children of a session with what a listing says of them. */
+export function bareListing(dataFolder: string, root: string): () => number {
+  const db = open(dataFolder)
+  const rows = db
+    .prepare<[string], unknown[]>(`${LISTED} WHERE s.parent_session = ? AND s.origin = 'subagent' ${ORDER}`)
+    .raw()
+  return () => parseRows(rows.all(root))
+}
+
+/** The same for a whole tree. */
+export function bareTree(dataFolder: string, root: string): () => number {
+  const db = open(dataFolder)
+  const rows = db
+    .prepare<[string], unknown[]>(
+      `WITH RECURSIVE below (id) AS (
+         SELECT id FROM session WHERE parent_session = ?
+         UNION SELECT c.id FROM below JOIN session c ON c.parent_session = below.id
+       ) ${LISTED} WHERE s.id IN (SELECT id FROM below) ${ORDER}`,
+    )
+    .raw()
+  return () => parseRows(rows.all(root))
+}
+
+/** Every event of every child, read and parsed once. */
+export function bareLogs(dataFolder: string, root: string): () => number {
+  const db = open(dataFolder)
+  const keys = db
+    .prepare<[string], number>('SELECT key FROM session WHERE parent_session = ? ORDER BY created_at, id')
+    .pluck()
+  const log = db
+    .prepare<[number], unknown[]>(
+      'SELECT seq, time, type, data FROM event WHERE session_key = ? ORDER BY seq',
+    )
+    .raw()
+  return () => {
+    let events = 0
+    for (const key of keys.all(root)) for (const row of log.all(key)) events += parsed(row[3])
+    return events
+  }
+}
+
+/** The last events of one log, and its checkpoint. */
+export function barePage(dataFolder: string, id: string, limit: number): () => number {
+  const db = open(dataFolder)
+  const page = db
+    .prepare<[string, number], unknown[]>(
+      `SELECT seq, time, type, data FROM event WHERE session_key = (SELECT key FROM session WHERE id = ?)
+       ORDER BY seq DESC LIMIT ?`,
+    )
+    .raw()
+  const states = db
+    .prepare<[string], string>(
+      'SELECT state FROM checkpoint_row WHERE session_key = (SELECT key FROM session WHERE id = ?)',
+    )
+    .pluck()
+  return () => {
+    for (const state of states.all(id)) JSON.parse(state)
+    return page.all(id, limit).reduce((events, row) => events + parsed(row[3]), 0)
+  }
+}
+
+function parseRows(rows: readonly (readonly unknown[])[]): number {
+  const ids = new Set<unknown>()
+  for (const row of rows) {
+    if (!ids.has(row[0])) parsed(row[FAULTS])
+    ids.add(row[0])
+    parsed(row[STATE])
+  }
+  return ids.size
+}
+
+function parsed(text: unknown): number {
+  if (typeof text === 'string') JSON.parse(text)
+  return 1
+}
+
+function open(dataFolder: string): Database.Database {
+  const db = new Database(databaseFile(dataFolder), { readonly: true })
+  db.pragma('cache_size = -16000')
+  return db
+}
