@@ -30,6 +30,8 @@ interface Cell {
   state: unknown
   seq: number
   fault: string | null
+  /** The value last published, and the state that it came from. */
+  viewed: { readonly state: unknown; readonly value: Json } | null
 }
 
 /**
@@ -147,13 +149,19 @@ export function viewCheckpointRow(unit: Unit, row: CheckpointRow): Json | undefi
   if (row.stateVersion !== unit.stateVersion || unit.view === undefined) return undefined
   const state = parseState(unit, row.state)
   if (state === undefined) return undefined
-  const cell: Cell = { ...freshCell(unit), state: state.value }
-  const value = viewOf(cell)
-  return cell.fault === null ? value : undefined
+  try {
+    const value = unit.view(state.value)
+    // A view that is the state itself was checked a line above.
+    const isChecked = value === state.value && unit.viewSchema === unit.stateSchema
+    return (isChecked || unit.viewSchema === undefined ? value : unit.viewSchema.parse(value)) as Json
+  } catch {
+    // A view or a schema that throws: the row is as good as absent.
+    return undefined
+  }
 }
 
 function freshCell(unit: Unit): Cell {
-  const cell: Cell = { unit, state: null, seq: -1, fault: null }
+  const cell: Cell = { unit, state: null, seq: -1, fault: null, viewed: null }
   try {
     cell.state = settled(unit.init())
   } catch (error) {

@@ -11,11 +11,13 @@ const stateSchema = z.object({
 })
 export type LastMessage = z.infer<typeof stateSchema>
 
+const latestSchema = stateSchema.nullable()
+
 /** The latest message with text: what a row peeks at, and when something last happened. */
 export const lastMessage = defineUnit({
   key: 'lastMessage',
   stateVersion: 1,
-  stateSchema: stateSchema.nullable(),
+  stateSchema: latestSchema,
   init: (): LastMessage | null => null,
   apply: (state, event): LastMessage | null => {
     if (event.type !== 'user/message' && event.type !== 'assistant/message') return state
@@ -26,7 +28,7 @@ export const lastMessage = defineUnit({
     return { seq: event.seq, time: event.time, author, excerpt }
   },
   view: state => state,
-  viewSchema: stateSchema.nullable(),
+  viewSchema: latestSchema,
 })
 
 function excerptOf(content: unknown): string {
