@@ -5,6 +5,7 @@ import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { selectValue } from '../../store/projections.ts'
 import { selectDetailState } from '../../store/selectors.ts'
 import { type SessionView, viewOf } from '../../store/session-view.ts'
+import type { DetailState } from '../../store/state.ts'
 import styles from './composer.module.css'
 import { type Problem, sendMessage, stopAll, stopTurn, unqueue } from './composer-actions.ts'
 import { ComposerBox } from './composer-box.tsx'
@@ -75,7 +76,11 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }) {
         onChange={write}
         onSend={() => send('queue')}
         onSteer={() => send(mode.turnOpen ? 'steer' : 'queue')}
-        strip={mode.restores === null ? null : <RestoreStrip access={mode.restores} home={home} />}
+        strip={
+          mode.restores === null ? null : (
+            <RestoreStrip access={mode.restores} home={home} preset={presetOf(detail)} />
+          )
+        }
         problem={problem}
         foot={
           <ComposerFoot
@@ -105,11 +110,15 @@ function isSaid({ source }: { readonly source: { readonly kind: string } }): boo
   return source.kind === 'person' || source.kind === 'parent'
 }
 
+function presetOf(detail: DetailState | undefined): string | null {
+  return detail?.status === 'ready' ? (detail.detail.header.preset ?? null) : null
+}
+
 function hasBusyBelow(view: SessionView | null): boolean {
   return view !== null && view.rollup.running + view.rollup.waiting > 0
 }
 
-function isOfSubagent(detail: ReturnType<ReturnType<typeof selectDetailState>>, listed: boolean): boolean {
+function isOfSubagent(detail: DetailState | undefined, listed: boolean): boolean {
   return detail?.status === 'ready' ? detail.detail.header.origin === 'subagent' : listed
 }
 

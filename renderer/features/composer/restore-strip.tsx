@@ -9,10 +9,12 @@ import styles from './restore-strip.module.css'
 interface RestoreStripProps {
   readonly access: Extract<Access, { kind: 'resumable' }>
   readonly home: string | null
+  /** Name of the persona, where the record has one. */
+  readonly preset: string | null
 }
 
 /** What sending brings back, before it is sent. What cannot be restored stands there in red. */
-export function RestoreStrip({ access, home }: RestoreStripProps) {
+export function RestoreStrip({ access, home, preset }: RestoreStripProps) {
   const [all, setAll] = useState(false)
   const { restores, problem } = access
   const { route, tools, persona, cwd } = restores
@@ -34,7 +36,7 @@ export function RestoreStrip({ access, home }: RestoreStripProps) {
           <Entry name="Tools" value={plural(tools.length, 'tool')} title={tools.join(', ')} />
           <Entry
             name="Persona"
-            value={persona === null ? 'Standard' : firstLine(persona)}
+            value={preset !== null ? capitalised(preset) : persona === null ? 'Standard' : firstLine(persona)}
             title={persona ?? ''}
           />
           <Entry name="Folder" value={cwd === null ? null : shortPath(cwd, home)} title={cwd ?? ''} />

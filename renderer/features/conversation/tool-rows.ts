@@ -163,6 +163,7 @@ function firstLine(text: string): string {
       .split('\n')
       .map(line => line.trim())
       .find(line => line !== '')
-      ?.slice(0, 240) ?? ''
+      ?.replaceAll(/[`*]/g, '')
+      .slice(0, 240) ?? ''
   )
 }
