@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineUnit } from '../unit.ts'
+import { excerpt } from './excerpt.ts'
 
 const MAX_EXCERPT = 240
 
@@ -22,16 +23,16 @@ export const lastMessage = defineUnit({
   apply: (state, event): LastMessage | null => {
     if (event.type !== 'user/message' && event.type !== 'assistant/message') return state
     if (event.type === 'user/message' && event.data?.source?.kind === 'context') return state
-    const excerpt = excerptOf(event.data?.content)
-    if (excerpt === '') return state
+    const line = lineOf(event.data?.content)
+    if (line === '') return state
     const author = event.type === 'user/message' ? 'user' : 'assistant'
-    return { seq: event.seq, time: event.time, author, excerpt }
+    return { seq: event.seq, time: event.time, author, excerpt: line }
   },
   view: state => state,
   viewSchema: latestSchema,
 })
 
-function excerptOf(content: unknown): string {
+function lineOf(content: unknown): string {
   if (!Array.isArray(content)) return ''
   for (const block of content as unknown[]) {
     const text = (block as { type?: unknown; text?: unknown } | null)?.text
@@ -40,7 +41,7 @@ function excerptOf(content: unknown): string {
       .slice(0, MAX_EXCERPT * 4)
       .replaceAll(/\s+/g, ' ')
       .trim()
-    if (line !== '') return line.slice(0, MAX_EXCERPT).toWellFormed()
+    if (line !== '') return excerpt(line, MAX_EXCERPT)
   }
   return ''
 }

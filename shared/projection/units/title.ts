@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { textOf } from '../../session/content.ts'
 import { defineUnit, isInherited } from '../unit.ts'
+import { excerpt } from './excerpt.ts'
 
 const MAX_TITLE = 90
 
@@ -34,10 +35,5 @@ function isBlock(value: unknown): value is { type: string; text?: string } {
 
 function oneLine(text: string): string {
   const line = text.slice(0, 1000).replaceAll(/\s+/g, ' ').trim()
-  return line.length > MAX_TITLE
-    ? `${line
-        .slice(0, MAX_TITLE - 1)
-        .trimEnd()
-        .toWellFormed()}…`
-    : line
+  return line.length > MAX_TITLE ? `${excerpt(line, MAX_TITLE - 1).trimEnd()}…` : line
 }

@@ -19,7 +19,7 @@ export const turns = defineUnit({
   init: (): TurnsState => ({ own: 0, latest: 0, endSeq: null }),
   apply: (state, event, ctx): TurnsState => {
     if (event.type === 'turn/start') {
-      const latest = Number.isSafeInteger(event.data?.turn) ? event.data.turn : state.latest + 1
+      const latest = isTurn(event.data?.turn) ? event.data.turn : state.latest + 1
       return { ...state, latest, own: state.own + (isInherited(event, ctx) ? 0 : 1) }
     }
     if (event.type !== 'turn/end' || isInherited(event, ctx)) return state
@@ -28,3 +28,8 @@ export const turns = defineUnit({
   view: state => state,
   viewSchema: stateSchema,
 })
+
+/** Turns count from 1. */
+function isTurn(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
+}
