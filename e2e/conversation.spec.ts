@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
 import type { NewEvent } from '#shared/session/events.ts'
+import type { Actor } from '../renderer/gallery/world.ts'
 import type { PageControls } from './conversation-page/page.tsx'
 import { serveConversationPage } from './conversation-page/serve.ts'
 
@@ -13,6 +14,7 @@ declare global {
     pwned?: unknown
     changes?: number
     violations?: string[]
+    held?: Actor | undefined
   }
 }
 
@@ -288,14 +290,22 @@ test('a message is sent with Enter, its draft survives a reload and a refusal', 
   await page.reload()
   await expect(box).toHaveValue('half a thought')
 
-  await page.evaluate(() => {
-    Object.assign(window.controls.app.client.agents, {
-      prompt: () =>
-        Promise.reject(Object.assign(new Error('The provider has no key.'), { code: 'MODEL_KEY_MISSING' })),
-    })
-  })
+  const setGone = (gone: boolean) =>
+    page.evaluate(isGone => {
+      const { world } = window.controls
+      const held = [...world.actors.values()].find(actor => actor.label === 'Short') ?? window.held
+      window.held = held
+      if (held === undefined) return
+      if (isGone) world.actors.delete(held.id)
+      else world.actors.set(held.id, held)
+    }, gone)
+  await setGone(true)
   await box.press('Enter')
-  if (await page.getByRole('alert').isVisible()) await expect(box).toHaveValue('half a thought')
+  await expect(page.getByRole('alert')).toContainText('The message was not sent.')
+  await expect(page.getByRole('alert')).toContainText('Your text is kept.')
+  await expect(box).toHaveValue('half a thought')
+
+  await setGone(false)
   await box.fill('A whole thought')
   await box.press('Enter')
   await expect(log(page).getByRole('article', { name: 'You' }).last()).toContainText('A whole thought')
