@@ -7,6 +7,7 @@ import { FirstRun } from '../features/first-run/first-run.tsx'
 import { DamagedPage } from '../features/inspector/damaged-page.tsx'
 import { CentreBar } from '../features/titlebar/centre-bar.tsx'
 import { useWorkbench } from '../store/app-context.tsx'
+import { labelOf } from '../store/row-words.ts'
 import { selectOpen } from '../store/selectors.ts'
 import { viewOf } from '../store/session-view.ts'
 import styles from './centre.module.css'
@@ -21,8 +22,10 @@ interface CentreProps {
 
 export function Centre(props: CentreProps) {
   const open = useWorkbench(selectOpen)
+  const title = useWorkbench(state => titleOf(state, open))
   return (
     <main className={styles.centre}>
+      <h1 className={styles.heading}>{title}</h1>
       <CentreBar sessionId={open} {...props} />
       {open === null ? <FirstRun /> : <Session key={open} sessionId={open} />}
     </main>
@@ -49,6 +52,12 @@ function Session({ sessionId }: { readonly sessionId: SessionId }) {
 const renderApproval = (row: ApprovalRow) => (
   <Approval pending={row.pending} position={row.position} total={row.total} />
 )
+
+/** Said to readers; for the eye it is the last crumb. */
+function titleOf(state: State, open: SessionId | null): string {
+  const view = open === null ? null : viewOf(state, open)
+  return view === null ? 'Espalier' : labelOf(view)
+}
 
 type State = Parameters<typeof viewOf>[0]
 

@@ -23,6 +23,7 @@ export function Inspector({ isDrawer }: { readonly isDrawer: boolean }) {
   )
   return (
     <aside className={styles.inspector} aria-label="Inspector">
+      <h2 className={styles.heading}>Inspector</h2>
       <div className={styles.bar}>
         <IconButton
           icon="panelRight"

@@ -44,10 +44,17 @@ export function SessionTree() {
     if (event.key === 'Escape') setPeek(null)
     const withModifier = event.ctrlKey || event.metaKey || event.altKey
     const command =
-      commandOf(rows, roving.index, { key: event.key, withModifier }) ?? ahead(event, withModifier)
+      (isTyping(event) ? null : commandOf(rows, roving.index, { key: event.key, withModifier })) ??
+      ahead(event, withModifier)
     if (command === null) return
     event.preventDefault()
     run(command)
+  }
+
+  /** A space inside a label that is being typed is not a wish to peek. */
+  function isTyping(event: KeyboardEvent): boolean {
+    const { text, at } = typed.current
+    return event.key === ' ' && text !== '' && event.timeStamp - at < TYPE_AHEAD_MS
   }
 
   function ahead(event: KeyboardEvent, withModifier: boolean): TreeCommand | null {
@@ -78,7 +85,7 @@ export function SessionTree() {
             />
           ),
         )}
-        <div role="tree" aria-label="Sessions" aria-busy={loading || undefined}>
+        <div role="tree" className={styles.tree} aria-label="Sessions" aria-busy={loading || undefined}>
           {mounted.map(({ row, top }) => {
             if (!isTreeRow(row)) return null
             const isActive = row.key === roving.key
