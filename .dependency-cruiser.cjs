@@ -1,7 +1,7 @@
 // Who may import whom (ARCHITECTURE.md). scripts/check-boundaries.mjs runs these rules, and
 // scripts/check-boundaries.test.ts feeds every one of them a breach.
 
-const tests = '\\.(test|bench|contract)\\.tsx?$'
+const tests = '\\.(test|bench|contract)\\.tsx?$|/fixtures/'
 
 /** The store's interface: types alone, so whoever is handed a store may name it. */
 const storeInterface = 'electron/store/persistence\\.ts'
