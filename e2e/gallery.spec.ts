@@ -112,6 +112,7 @@ test('space peeks and the focus stays', async ({ page }) => {
   await item.focus()
   await page.keyboard.press(' ')
   await expect(page.getByRole('status', { name: 'About Map spans to tokens' })).toContainText('Span::join')
+  await expect(page.getByRole('status', { name: 'About Map spans to tokens' })).toBeInViewport({ ratio: 1 })
   await expect(item).toBeFocused()
   await page.keyboard.press(' ')
   await expect(page.getByRole('status', { name: 'About Map spans to tokens' })).toBeHidden()

@@ -4,7 +4,7 @@ import type { Frame } from '#shared/frames.ts'
 import type { NewEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import { DEFAULT_SETTINGS, type Settings } from '#shared/settings.ts'
-import type { Client } from '../store/app.ts'
+import type { Client } from '../store/client.ts'
 import {
   detailOf,
   entryOf,
@@ -16,6 +16,7 @@ import {
   summaryOf,
   valuesOf,
 } from './answers.ts'
+import { providersOf } from './fixture-providers.ts'
 import { createFrameFeed, type FrameFeed } from './frame-feed.ts'
 import { type Actor, type ActorSpec, actorOf, addActor, lineageIds, type World } from './world.ts'
 
@@ -221,43 +222,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
     models: {
       list: os.models.list.handler(() => ({
         defaultRoute: { provider: 'ollama', model: 'qwen3-coder', effort: 'high' },
-        providers: [
-          {
-            id: 'ollama',
-            kind: 'openai-compatible',
-            label: 'Ollama',
-            baseUrl: 'http://127.0.0.1:11434/v1',
-            models: ['qwen3-coder', 'devstral-2', 'gpt-oss', 'gemma4'],
-            ready: true,
-            problem: null,
-            key: 'not-needed',
-          },
-          {
-            id: 'custom',
-            kind: 'openai-compatible',
-            label: 'Custom endpoint',
-            baseUrl: 'https://models.orchard.example/v1',
-            models: ['qwen3-coder', 'devstral-2'],
-            ready: false,
-            problem: 'Key refused',
-            key: 'keychain',
-          },
-          ...settings.providers.map(provider => ({
-            ...provider,
-            ready: true,
-            problem: null,
-            key: 'keychain' as const,
-          })),
-          {
-            id: 'rehearsal',
-            kind: 'rehearsal',
-            label: 'Rehearsal model',
-            models: ['rehearsal'],
-            ready: true,
-            problem: null,
-            key: 'not-needed',
-          },
-        ],
+        providers: providersOf(settings.providers),
       })),
       test: os.models.test.handler(({ input }) =>
         input.providerId === 'custom'

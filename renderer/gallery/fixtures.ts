@@ -1,4 +1,3 @@
-import type { NewEvent } from '#shared/session/events.ts'
 import type { Outcome } from '#shared/session/outcome.ts'
 import { benchmarkLog, grammarLog, recoveryLog, refactorLog, rewriteLog, shortLog } from './fixture-logs.ts'
 import type { ActorSpec } from './world.ts'
@@ -275,10 +274,4 @@ export function deepSpecs(levels: number): readonly ActorSpec[] {
   return [
     { label: 'A deep chain', outcome: completed, seconds: 3, tokens: 100, cwd: QUILL, children: [spec] },
   ]
-}
-
-export function longLog(events: number): readonly NewEvent[] {
-  return Array.from({ length: Math.floor(events / 4) }, (_, index) =>
-    shortLog(`Question ${index}`, `Answer ${index}`),
-  ).flat()
 }

@@ -1,11 +1,8 @@
-import type { ContractRouterClient } from '@orpc/contract'
-import type { Contract } from '#shared/contract.ts'
+import type { Client } from './client.ts'
 import type { ChildLoader } from './load-children.ts'
 import type { SessionLoader } from './load-sessions.ts'
 import type { TranscriptLoader } from './load-transcripts.ts'
 import type { Store } from './state.ts'
-
-export type Client = ContractRouterClient<Contract>
 
 /** What only a shell can do; `null` where it cannot. */
 export interface Shell {

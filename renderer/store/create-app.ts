@@ -1,5 +1,6 @@
 import { createReport } from './actions.ts'
-import type { App, Client, Shell } from './app.ts'
+import type { App, Shell } from './app.ts'
+import type { Client } from './client.ts'
 import { createChildLoader } from './load-children.ts'
 import { createSessionLoader } from './load-sessions.ts'
 import { createTranscriptLoader } from './load-transcripts.ts'

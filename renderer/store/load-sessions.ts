@@ -1,6 +1,6 @@
 import type { SessionSummary, UnreadableSession } from '#shared/contract/session-shapes.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Client } from './app.ts'
+import type { Client } from './client.ts'
 import { failureOf } from './failure.ts'
 import type { State, Store } from './state.ts'
 

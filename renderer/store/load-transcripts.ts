@@ -1,5 +1,5 @@
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Client } from './app.ts'
+import type { Client } from './client.ts'
 import { failureOf } from './failure.ts'
 import type { State, Store } from './state.ts'
 import { EMPTY_TRANSCRIPT, type Transcript, trimmed, withPageAbove, withTailPage } from './transcripts.ts'

@@ -1,6 +1,6 @@
 import type { Watch } from '#shared/frames.ts'
-import type { Client } from './app.ts'
 import { applyFrames } from './apply-frames.ts'
+import type { Client } from './client.ts'
 import type { State, Store } from './state.ts'
 
 interface SubscriptionDeps {

@@ -40,7 +40,8 @@ function Overview({ view }: { readonly view: SessionView }) {
   const elapsed = elapsedMs(view, now)
   const createdAt = detail?.header.createdAt ?? null
   const line = secondLine(view, activeChildren)
-  const doing = line === null ? '' : `${line.words}${line.code}${line.end}`
+  const waits = facts.outcome?.kind === 'waiting' && facts.outcome.on === 'children'
+  const doing = line === null || waits ? '' : `${line.words}${line.code}${line.end}`
   const cwd = detail?.header.cwd ?? view.cwd
   return (
     <>
@@ -50,7 +51,7 @@ function Overview({ view }: { readonly view: SessionView }) {
           <h3 dir="auto">{view.label}</h3>
         </div>
         <Facts>
-          <Fact name="Outcome">{outcomeText(view)}</Fact>
+          <Fact name="Outcome">{outcomeText(view, activeChildren)}</Fact>
           {facts.outcome?.kind === 'failed' && (
             <Fact name="Why">
               <span className={styles.wrap}>{facts.outcome.message}</span>
@@ -122,10 +123,11 @@ function Overview({ view }: { readonly view: SessionView }) {
   )
 }
 
-function outcomeText({ status, facts }: SessionView): string {
+function outcomeText({ status, facts }: SessionView, activeChildren: number): string {
   const word = status.word.charAt(0).toUpperCase() + status.word.slice(1)
-  if (facts.outcome?.kind === 'waiting' && facts.outcome.on === 'children')
-    return `${word}, waits for its children`
+  if (facts.outcome?.kind === 'waiting' && facts.outcome.on === 'children') {
+    return `${word}, waits for ${activeChildren > 0 ? plural(activeChildren, 'child', 'children') : 'its children'}`
+  }
   if (facts.outcome?.kind === 'cancelled') return `${word} by ${STOPPED_BY[facts.outcome.by]}`
   return word
 }

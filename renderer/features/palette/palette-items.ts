@@ -1,4 +1,5 @@
-import type { SessionId } from '#shared/session/ids.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { type DiagnosticEntry, diagnosticReason } from '#shared/subagent/diagnostic-words.ts'
 import {
   archiveSession,
   goBack,
@@ -10,7 +11,7 @@ import {
   stopSession,
 } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
-import { diagnosticName, labelOf } from '../../store/row-words.ts'
+import { labelOf } from '../../store/row-words.ts'
 import { lineageOf } from '../../store/selectors.ts'
 import { type AnyView, elapsedMs, viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
@@ -31,6 +32,8 @@ export interface PaletteItem {
 }
 
 const SHOWN = 40
+/** In short words everything is found somewhere in a path. */
+const PATH_WORD = 3
 
 /** Everything the palette can reach: sessions, the children listed so far, what can be done with the open one. */
 export function itemsOf(app: App): readonly PaletteItem[] {
@@ -61,7 +64,7 @@ function rankOf({ label, detail }: PaletteItem, wanted: string): number {
   const text = label.toLowerCase()
   if (text.startsWith(wanted)) return 0
   if (text.includes(wanted)) return 1
-  if (detail.toLowerCase().includes(wanted)) return 2
+  if (wanted.length >= PATH_WORD && detail.toLowerCase().includes(wanted)) return 2
   return isScattered(text, wanted) ? 3 : 4
 }
 
@@ -82,11 +85,15 @@ function sessionItem(app: App, state: State, view: AnyView): PaletteItem {
     mark: view.kind === 'diagnostic' ? 'unreadable' : view.status.mark,
     icon: 'list',
     label: labelOf(view),
-    detail: view.kind === 'diagnostic' ? diagnosticName(view.entry) : pathOf(state, view.id),
+    detail: view.kind === 'diagnostic' ? unreadableDetail(view.entry) : pathOf(state, view.id),
     aside: elapsed === null || elapsed === 0 ? '' : formatDuration(elapsed),
     keys: null,
     run: () => openSession(app, view.id),
   }
+}
+
+function unreadableDetail(entry: DiagnosticEntry): string {
+  return `${shortId(entry.id)}, ${diagnosticReason(entry)}`
 }
 
 function pathOf(state: State, id: SessionId): string {

@@ -1,4 +1,5 @@
-import type { App, Client } from '../../store/app.ts'
+import type { App } from '../../store/app.ts'
+import type { Client } from '../../store/client.ts'
 
 type Change = Parameters<Client['settings']['update']>[0]
 

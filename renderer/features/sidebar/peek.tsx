@@ -1,4 +1,5 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
+import { createPortal } from 'react-dom'
 import type { SessionId } from '#shared/session/ids.ts'
 import { useWorkbench } from '../../store/app-context.tsx'
 import { useNow } from '../../store/clock.ts'
@@ -30,7 +31,8 @@ export function Peek({ id, rowKey, scroller }: PeekProps) {
       setPlace({ left: row.right + 10, top: Math.min(row.top, window.innerHeight - 220) })
   }, [rowKey, scroller])
   if (view === null || place === null) return null
-  return (
+  // Outside the sidebar: its containment would clip what lies beside it.
+  return createPortal(
     <div role="status" aria-label={`About ${labelOf(view)}`} className={styles.peek} style={place}>
       <div className={styles.head}>
         <StatusMark kind={view.kind === 'diagnostic' ? 'unreadable' : view.status.mark} />
@@ -42,7 +44,8 @@ export function Peek({ id, rowKey, scroller }: PeekProps) {
         <Keys keys={['Space']} />
       </div>
       <PeekFacts view={view} />
-    </div>
+    </div>,
+    document.body,
   )
 }
 

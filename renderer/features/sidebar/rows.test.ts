@@ -33,7 +33,7 @@ function stateOf(specs: readonly ActorSpec[], expanded: readonly SessionId[] = [
         parent === null ? [] : [[id, parent] as const],
       ),
     ),
-    live: liveRollups(world),
+    live: world.actors.size > 500 ? new Map() : liveRollups(world),
     approvals: pendingOf(world),
     expanded: new Set(expanded),
   }
