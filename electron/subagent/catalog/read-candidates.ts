@@ -6,6 +6,7 @@ import { type CatalogDeps, type CatalogParts, cancellable, throwIfCancelled } fr
 import { FACT_KEYS } from './facts.ts'
 import { type Reading, readCheckpoint, readLive, readLog } from './identity.ts'
 import { cycleThrough } from './lineage-cycle.ts'
+import { mapInSlices } from './map-in-slices.ts'
 import { missingFolders } from './missing-folders.ts'
 import { toRow } from './rows.ts'
 
@@ -41,10 +42,10 @@ export async function readCandidates(
     throwIfCancelled(signal)
     readings[index] = await readLog(deps, header, signal)
   })
-  throwIfCancelled(signal)
-  const rows = candidates.map((candidate, index) =>
+  const rows = await mapInSlices(candidates, (candidate, index) =>
     toRow(candidate, readings[index] ?? { kind: 'creating' }, extras),
   )
+  throwIfCancelled(signal)
   if (!extras.has('warnings')) return rows
   return withPlaceWarnings(deps, parts, query, rows)
 }
@@ -63,9 +64,10 @@ async function readCheckpoints(
   const found = await checkpoints.read(ids, keys, signal).catch(() => [])
   throwIfCancelled(signal)
   const byId = new Map(found.map(checkpoint => [checkpoint.sessionId, checkpoint]))
-  for (const [index, candidate] of candidates.entries()) {
+  await mapInSlices(candidates, (candidate, index) => {
     readings[index] ??= readCheckpoint(candidate, byId.get(candidate.header.id)) ?? undefined
-  }
+  })
+  throwIfCancelled(signal)
 }
 
 /** Adds what no log says: parents that lead back to the row itself, and a folder that is gone. */
