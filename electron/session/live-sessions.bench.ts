@@ -16,10 +16,11 @@ import { CheckpointPolicy } from '../projection/checkpoint-policy.ts'
 import { ProjectionRegistry } from '../projection/registry.ts'
 import { openStore } from '../store/store-client.ts'
 import { LiveSessions } from './live-sessions.ts'
+import type { Session } from './session.ts'
 
 const SESSIONS = 50
-/** An agent appends a few events, then waits for something: so many of all sessions together. */
-const BURST = 100
+/** An agent appends a few events, then waits for something. */
+const BURST = 10
 const ROOT = toSessionId('bench-root')
 
 await runBench(import.meta.url, {
@@ -51,19 +52,14 @@ async function appendTrial({ dataFolder, events, sessions }: TrialArguments): Pr
   const registry = new ProjectionRegistry(UNITS, fail)
   registry.follow(live)
   const policy = new CheckpointPolicy({ live, registry, checkpoints, onError: fail })
-  const logs = logsOf(Number(sessions), Number(events))
-  const hosted = await Promise.all(logs.map((_, index) => live.create(headerOf(index), [])))
+  const sources = sourcesOf(Number(sessions))
+  const hosted = await Promise.all(
+    sources.map(async (source, index) => ({ source, session: await live.create(headerOf(index), []) })),
+  )
 
   const trial = await measure(1, async () => {
-    let burst = 0
-    for (let seq = 0; seq < Number(events) / Number(sessions); seq += 1) {
-      for (const [index, session] of hosted.entries()) {
-        const event = logs[index]?.[seq]
-        if (event !== undefined) session.append(event as NewEvent)
-        burst += 1
-        if (burst % BURST === 0) await setImmediate()
-      }
-    }
+    const each = Number(events) / Number(sessions)
+    await Promise.all(hosted.map(({ session, source }) => work(live, session, source, each)))
     await live.flush()
   })
   await policy.settle()
@@ -76,12 +72,34 @@ async function appendTrial({ dataFolder, events, sessions }: TrialArguments): Pr
   return trial
 }
 
+/** As an agent does: a few events at a time, and at the end of a turn everything is saved before it goes on. */
+async function work(
+  live: LiveSessions,
+  session: Session,
+  source: Iterator<StoredEvent>,
+  count: number,
+): Promise<void> {
+  for (let done = 1; done <= count; done += 1) {
+    const { type, data }: StoredEvent = source.next().value
+    session.append({ type, data } as NewEvent)
+    if (type === 'turn/end') await live.flush()
+    else if (done % BURST === 0) await setImmediate()
+  }
+}
+
 async function bareTrial({ dataFolder, events, sessions }: TrialArguments): Promise<Trial> {
   mkdirSync(String(dataFolder), { recursive: true })
   return measureBare(1, bareAppend(String(dataFolder), logsOf(Number(sessions), Number(events))))
 }
 
-function logsOf(sessions: number, events: number): (readonly StoredEvent[])[] {
+function logsOf(sessions: number, events: number): StoredEvent[][] {
+  return sourcesOf(sessions).map(source => {
+    return Array.from({ length: events / sessions }, (_, seq) => ({ ...source.next().value, seq }))
+  })
+}
+
+/** Endless realistic events per session, made as they are asked for: nothing of them is kept. */
+function sourcesOf(sessions: number): Generator<StoredEvent, never>[] {
   const random = createRandom(1)
   const ink = { random, prose: createProse(random) }
   const plan = {
@@ -89,11 +107,14 @@ function logsOf(sessions: number, events: number): (readonly StoredEvent[])[] {
     mode: 'continuable',
     label: 'Bench',
     startMs: 0,
+    events: 200,
     reason: { kind: 'completed' },
   } as const
-  return Array.from({ length: sessions }, () =>
-    childLog({ ...plan, events: Math.floor(events / sessions) }, ink),
-  )
+  return Array.from({ length: sessions }, () => endless())
+
+  function* endless(): Generator<StoredEvent, never> {
+    for (;;) yield* childLog(plan, ink)
+  }
 }
 
 function headerOf(index: number): SessionHeader {
