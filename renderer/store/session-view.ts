@@ -54,6 +54,7 @@ const NO_WARNINGS: readonly ChildWarning[] = []
 interface Cached {
   readonly live: LiveSession | undefined
   readonly seen: boolean
+  readonly pending: PendingApproval | undefined
   readonly view: AnyView
 }
 type Base = SubagentListEntry | SessionSummary | SessionDetail | PendingApproval
@@ -67,11 +68,20 @@ export function viewOf(state: State, id: SessionId): AnyView | null {
   if (base === undefined) return null
   const live = state.live.get(id)
   const seen = !state.unseen.has(id)
+  const pending = state.approvals.find(({ sessionId }) => sessionId === id)
   const cached = cache.get(base)
-  if (cached !== undefined && cached.live === live && cached.seen === seen) return cached.view
-  const view = baseView(base, live, seen)
-  cache.set(base, { live, seen, view })
+  if (cached?.live === live && cached?.seen === seen && cached.pending === pending) return cached.view
+  const view = withQuestion(baseView(base, live, seen), pending)
+  cache.set(base, { live, seen, pending, view })
   return view
+}
+
+/** What it asks is also known of a session that no process hosts, whose doing nobody publishes. */
+function withQuestion(view: AnyView, pending: PendingApproval | undefined): AnyView {
+  if (view.kind === 'diagnostic' || pending === undefined || view.doing?.kind === 'asking') return view
+  if (view.status.state !== 'waiting') return view
+  const { verb, target } = toolLine(pending.approval.name, pending.approval.input)
+  return { ...view, doing: { kind: 'asking', verb, target, since: pending.approval.since } }
 }
 
 /** Its row in a list, else its detail when it was opened from elsewhere, else the question it asks. */
@@ -103,9 +113,9 @@ function detailView(detail: SessionDetail, live: LiveSession | undefined, seen: 
 
 /** A child that asks before anything else of it was read: its mode follows with its detail. */
 function pendingView(pending: PendingApproval, live: LiveSession | undefined): AnyView {
-  const { sessionId: id, rootId, label, cwd, approval } = pending
+  const { sessionId: id, rootId, label, cwd } = pending
   const asks: Outcome = { kind: 'waiting', on: 'approval' }
-  const view = sessionView(live, true, {
+  return sessionView(live, true, {
     id,
     label,
     isUnnamed: false,
@@ -118,8 +128,6 @@ function pendingView(pending: PendingApproval, live: LiveSession | undefined): A
     warnings: NO_WARNINGS,
     cwd,
   })
-  const { verb, target } = toolLine(approval.name, approval.input)
-  return { ...view, doing: view.doing ?? { kind: 'asking', verb, target, since: approval.since } }
 }
 
 export const selectView =

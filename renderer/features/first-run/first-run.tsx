@@ -1,4 +1,4 @@
-import { newSession, openFolder, openSession, showOverlay } from '../../store/actions.ts'
+import { newSession, openFolder, openSession, setExpanded, showOverlay } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { type Called, useCall } from '../../store/use-call.ts'
@@ -56,7 +56,10 @@ export function FirstRun() {
               icon="branch"
               title="Explore the sample tree"
               text="A session with children in every state"
-              onChoose={() => openSession(app, sample)}
+              onChoose={() => {
+                openSession(app, sample)
+                setExpanded(app, sample, true)
+              }}
             />
           )}
           <Choice
