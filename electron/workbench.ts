@@ -7,6 +7,7 @@ import { type SessionId, toSessionId } from '#shared/session/ids.ts'
 import { createImports, type Imports } from './history/imports.ts'
 import type { Log } from './log.ts'
 import { createModels, type ModelsDeps, type ProviderModels } from './model/create-models.ts'
+import { catchUpCheckpoints } from './projection/catch-up.ts'
 import { CheckpointPolicy } from './projection/checkpoint-policy.ts'
 import { createHistory, type History } from './projection/history.ts'
 import { ProjectionRegistry } from './projection/registry.ts'
@@ -220,7 +221,16 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     now,
   })
   const imports = createImports({ store, streams, log, home: homeFolder })
-  const history = createHistory({ live, registry, persistence, checkpoints, onError })
+  const history = createHistory({
+    live,
+    registry,
+    persistence,
+    checkpoints,
+    onLateSnapshot: (id, snapshot) => streams.lateSnapshot(id, snapshot),
+    onError,
+  })
+  const closed = new AbortController()
+  if (!store.readOnly) await catchUpCheckpoints(checkpoints, closed.signal, onError)
   await rollups.readWaiting()
   // Providers that run on this computer are asked for their models; nobody waits for the answer.
   models.discover().catch(onError)
@@ -247,6 +257,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   let closing: Promise<void> | null = null
   const close = async () => {
     sample.stop()
+    closed.abort()
     await activations.drain()
     await live.flush()
     await checkpointPolicy.settle()

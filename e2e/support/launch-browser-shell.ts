@@ -32,7 +32,7 @@ export async function launchBrowserShell(options: RunOptions): Promise<Run> {
   if (!address) throw new Error(`serve ended with ${main.child.exitCode}: ${main.output()}`)
   const context = await chromium.launchPersistentContext(options.profile, {
     ...chromiumOptions(),
-    viewport: null,
+    viewport: { width: 1440, height: 900 },
   })
   const page = context.pages()[0] ?? (await context.newPage())
   await page.goto(address)

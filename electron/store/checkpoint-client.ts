@@ -16,6 +16,11 @@ export function createCheckpointStore(thread: ThreadClient, writes: WriteOrder):
       return sessions
     },
     snapshot: (id, signal) => thread.call('snapshot', [id], signal),
+    recentSnapshot: (id, maxTail, signal) => thread.call('recentSnapshot', [id, maxTail], signal),
+    behind: signal => thread.call('behindCheckpoints', [], signal),
+    catchUp: async ids => {
+      await thread.call('catchUpCheckpoints', [[...ids]])
+    },
     waiting: signal => thread.call('waiting', [], signal),
   }
 }

@@ -28,3 +28,5 @@ export function createCheckpointWrites(db: Database.Database, reads: CheckpointR
     },
   }
 }
+
+export type CheckpointWrites = ReturnType<typeof createCheckpointWrites>

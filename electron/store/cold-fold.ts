@@ -43,6 +43,11 @@ export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, u
       return answer(snapshotOf(id))
     },
 
+    recentSnapshot(id: string, maxTail: number): Answer<FoldSnapshot | null> {
+      const begun = begin(id)
+      return answer(begun.end - begun.fold.floor > maxTail ? null : finish(begun))
+    },
+
     waiting(): Answer<readonly SessionId[]> {
       return answer(checkpoints.askingIds().filter(isSessionId).filter(isWaiting))
     },
@@ -56,12 +61,20 @@ export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, u
   }
 
   function snapshotOf(id: string): FoldSnapshot {
+    return finish(begin(id))
+  }
+
+  /** What the checkpoint gives, as far as it fits this log. */
+  function begin(id: string) {
     const row = table.session(id)
     const header = headerOf(row)
     const rowsEnd = table.rowsEnd(row.key)
     const end = Math.max(row.end_seq, rowsEnd)
     const rows = checkpoints.rowsOf(row.key, header, Math.min(row.end_seq, rowsEnd))
-    const fold = Fold.restore(units, header, rows, end - 1)
+    return { row, end, fold: Fold.restore(units, header, rows, end - 1) }
+  }
+
+  function finish({ row, end, fold }: ReturnType<typeof begin>): FoldSnapshot {
     const from = fold.floor
     const log = inspectLog(table.events(row.key, from), { from, end }, null, ({ event }) => fold.apply(event))
     const lastTurn = openTurn(row.key, from, log)

@@ -51,11 +51,16 @@ export function* encodeAll<T, E>(
 }
 
 export function* encodeCheckpoint(checkpoint: SessionCheckpoint): Generator<void, EncodedCheckpoint> {
-  const { sessionId, facts, faults, rows } = checkpoint
+  const encoded = checkpointText(checkpoint)
+  yield
+  return encoded
+}
+
+/** The same at one go, for where nobody waits: in the thread. */
+export function checkpointText({ sessionId, facts, faults, rows }: SessionCheckpoint): EncodedCheckpoint {
   const encoded = rows.map(
     ({ key, stateVersion, seq, state }) => [key, stateVersion, seq, JSON.stringify(state) ?? 'null'] as const,
   )
-  yield
   return { sessionId, facts, faults: [...faults], rows: encoded }
 }
 

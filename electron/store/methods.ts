@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { Unit } from '#shared/projection/unit.ts'
+import { createCatchUp } from './catch-up.ts'
 import { createCheck } from './check.ts'
 import { CheckpointReads } from './checkpoint-reads.ts'
 import { createCheckpointWrites } from './checkpoints.ts'
@@ -15,18 +16,22 @@ import { createTrash } from './trash.ts'
 export function createMethods(db: Database.Database, units: readonly Unit[]) {
   const table = new LogTable(db)
   const checkpoints = new CheckpointReads(db, units)
+  const checkpointWrites = createCheckpointWrites(db, checkpoints)
+  const catchUp = createCatchUp(db, table, checkpoints, checkpointWrites, units)
   return {
     reads: {
       ...createSessionLists(db, table),
       ...createLogReads(table),
       ...createColdFolds(table, checkpoints, units),
       ...createCheck(db),
+      ...catchUp.reads,
       readCheckpoints: checkpoints.read.bind(checkpoints),
     },
     writes: {
       ...createLogWrites(db, table),
       ...createStrictLoad(db, table, checkpoints),
-      ...createCheckpointWrites(db, checkpoints),
+      ...checkpointWrites,
+      ...catchUp.writes,
       ...createTrash(db),
     },
   }

@@ -175,6 +175,12 @@ export interface CheckpointStore {
    * Falls back to a fold of the whole log. Reading writes nothing.
    */
   snapshot(id: SessionId, signal?: AbortSignal): Promise<FoldSnapshot>
+  /** As `snapshot`, or `null` where more than `maxTail` events would have to be folded for it. */
+  recentSnapshot(id: SessionId, maxTail: number, signal?: AbortSignal): Promise<FoldSnapshot | null>
   /** Sessions that wait for a person: an approval asked and not decided, checkpointed or newer. */
   waiting(signal?: AbortSignal): Promise<readonly SessionId[]>
+  /** Sessions whose checkpoint is missing or behind their log's end, latest activity first. */
+  behind(signal?: AbortSignal): Promise<readonly SessionId[]>
+  /** Folds and stores what those checkpoints lack, off the main thread. A damaged log is left as it is. */
+  catchUp(ids: readonly SessionId[]): Promise<void>
 }

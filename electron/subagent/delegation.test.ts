@@ -253,6 +253,41 @@ describe('a child that nobody hosts any more', () => {
   })
 })
 
+describe('a root that nobody hosts any more', () => {
+  it('is listed with its title as interrupted, although it was killed before its first checkpoint', async () => {
+    const one = await bench({ root: () => ({ text: 'Thinking', stall: true }), child: () => '' })
+    const root = await one.root()
+    await one.send(root, 'Sort the books')
+    await one.until(async () => (await one.log(root)).some(({ type }) => type === 'step/start'))
+    const second = await one.restart()
+    made.push(second)
+
+    const { sessions } = await second.workbench.overview.list(false)
+
+    expect(sessions).toMatchObject([{ title: 'Sort the books', facts: { outcome: { kind: 'interrupted' } } }])
+  })
+
+  it('is listed as interrupted when it was killed in a later turn than its checkpoint knows', async () => {
+    const one = await bench({
+      root: ({ lastUserText }) => (lastUserText === 'First' ? 'Done.' : { text: 'Thinking', stall: true }),
+      child: () => '',
+    })
+    const root = await one.root()
+    await one.prompt(root, 'First')
+    await new Promise(resolve => setTimeout(resolve, 100))
+    await one.send(root, 'Second')
+    await one.until(
+      async () => (await one.log(root)).filter(({ type }) => type === 'step/start').length === 2,
+    )
+    const second = await one.restart()
+    made.push(second)
+
+    const { sessions } = await second.workbench.overview.list(false)
+
+    expect(sessions).toMatchObject([{ facts: { outcome: { kind: 'interrupted' } } }])
+  })
+})
+
 describe('stopping', () => {
   it('ends a turn and everything under it, and each log says by whom', async () => {
     const one = await bench({

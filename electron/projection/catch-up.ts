@@ -1,0 +1,27 @@
+import type { CheckpointStore } from '../store/persistence.ts'
+
+/** Sessions that a start waits for: those a killed process left behind are few and the latest. */
+const FIRST = 100
+/** Per request after that, so that other work of the store gets its turn. */
+const SLICE = 20
+
+/**
+ * After a crash, checkpoints lag behind their logs, and rows would show what was before. Resolves when the latest
+ * sessions are right; the rest follows in the background until `signal`.
+ */
+export async function catchUpCheckpoints(
+  checkpoints: Pick<CheckpointStore, 'behind' | 'catchUp'>,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const ids = await checkpoints.behind(signal)
+  await checkpoints.catchUp(ids.slice(0, FIRST))
+  const rest = async () => {
+    for (let at = FIRST; at < ids.length && !signal.aborted; at += SLICE) {
+      await checkpoints.catchUp(ids.slice(at, at + SLICE))
+    }
+  }
+  rest().catch(error => {
+    if (!signal.aborted) onError(error)
+  })
+}
