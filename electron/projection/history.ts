@@ -12,7 +12,9 @@ export interface HistoryDeps {
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
   readonly persistence: Pick<SessionPersistence, 'page' | 'readFrom'>
-  readonly checkpoints: Pick<CheckpointStore, 'snapshot'>
+  readonly checkpoints: Pick<CheckpointStore, 'snapshot' | 'recentSnapshot'>
+  /** A tail page went out without its snapshot: here it is. */
+  readonly onLateSnapshot?: ((id: SessionId, snapshot: FoldSnapshot) => void) | undefined
   /** A snapshot that cannot be made never withholds a page: it is reported here. */
   readonly onError: (error: unknown) => void
 }
@@ -22,13 +24,29 @@ export interface PageRange {
   readonly limit: number
 }
 
+/** A page waits for a fold of so many events; a longer one follows it. */
+const MAX_TAIL = 2000
+
 /** Pages of a log, live or cold, by one range read and without starting an agent (contracts §5). */
 export function createHistory(deps: HistoryDeps) {
+  const late = new Set<SessionId>()
+
+  /** Folds a whole log after its page was served, once however often it is asked for meanwhile. */
+  function foldLater(id: SessionId): void {
+    if (deps.onLateSnapshot === undefined || late.has(id)) return
+    late.add(id)
+    deps.checkpoints
+      .snapshot(id)
+      .then(snapshot => deps.onLateSnapshot?.(id, snapshot))
+      .catch(deps.onError)
+      .finally(() => late.delete(id))
+  }
+
   return {
     async page(id: SessionId, range: PageRange, signal?: AbortSignal): Promise<HistoryPage> {
       const session = deps.live.get(id)
       return session === undefined
-        ? coldPage(deps, id, range, signal)
+        ? coldPage(deps, id, range, { foldLater, signal })
         : livePage(deps, session, range, signal)
     },
 
@@ -73,35 +91,39 @@ async function livePage(
 async function coldPage(
   deps: HistoryDeps,
   id: SessionId,
-  range: PageRange,
-  signal?: AbortSignal,
+  { before, limit }: PageRange,
+  { foldLater, signal }: { foldLater: (id: SessionId) => void; signal: AbortSignal | undefined },
 ): Promise<HistoryPage> {
-  const { before, limit } = range
-  const [page, snapshot] = await Promise.all([
+  const [page, values] = await Promise.all([
     deps.persistence.page(id, before === undefined ? { limit } : { before, limit }, signal),
-    before === undefined ? snapshotOrNull(deps, id, signal) : null,
+    before === undefined ? readValues(deps, id, signal) : { kind: 'not asked for' as const },
   ])
+  // A page that failed has said why already.
+  if (values.kind === 'failed') deps.onError(values.error)
+  if (values.kind === 'too long') foldLater(id)
   return {
     events: [...page.events],
     nextBefore: page.nextBefore,
     endSeq: page.endSeq,
     seedLength: page.header.seedLength ?? 0,
     live: false,
-    snapshot: snapshot === null ? null : toWire(snapshot),
+    snapshot: values.kind === 'snapshot' ? toWire(values.snapshot) : null,
     damage: [...page.damage],
   }
 }
 
-async function snapshotOrNull(
-  deps: HistoryDeps,
-  id: SessionId,
-  signal?: AbortSignal,
-): Promise<FoldSnapshot | null> {
+type Values =
+  | { readonly kind: 'snapshot'; readonly snapshot: FoldSnapshot }
+  /** Checkpoints do not reach far enough: the fold would hold up the page. */
+  | { readonly kind: 'too long' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+async function readValues(deps: HistoryDeps, id: SessionId, signal?: AbortSignal): Promise<Values> {
   try {
-    return await deps.checkpoints.snapshot(id, signal)
+    const snapshot = await deps.checkpoints.recentSnapshot(id, MAX_TAIL, signal)
+    return snapshot === null ? { kind: 'too long' } : { kind: 'snapshot', snapshot }
   } catch (error) {
-    if (!signal?.aborted) deps.onError(error)
-    return null
+    return { kind: 'failed', error }
   }
 }
 

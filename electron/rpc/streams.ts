@@ -1,5 +1,6 @@
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Frame, FrameBatch, Watch } from '#shared/frames.ts'
+import type { FoldSnapshot } from '#shared/projection/fold.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { TextPiece } from '../agent/live-message.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
@@ -75,6 +76,12 @@ export class Streams {
   root(frame: Extract<Frame, { kind: 'added' | 'removed' }>): void {
     const id = frame.kind === 'added' ? frame.header.id : frame.sessionId
     this.#tell(window => window.latest(`added ${id}`, frame))
+  }
+
+  /** Values of a cold session that were folded after its page was served. One that came alive meanwhile knows better. */
+  lateSnapshot(id: SessionId, { asOfSeq, values }: FoldSnapshot): void {
+    if (this.#deps.live.get(id) !== undefined) return
+    this.#tell(window => window.cold(id, asOfSeq, values))
   }
 
   async *subscribe(id: string, watch: Watch, signal: AbortSignal): AsyncGenerator<FrameBatch> {

@@ -93,8 +93,15 @@ export class WindowStream {
 
   /** All values of a session, as it stands when they are pushed. */
   watchAgain(id: SessionId): void {
+    this.#latest.delete(`cold ${id}`)
     this.#pending(id).snapshot = true
     this.#stir()
+  }
+
+  /** All values of an open session that nobody hosts. */
+  cold(sessionId: SessionId, asOfSeq: number, values: Readonly<Record<string, Json>>): void {
+    if (!this.#open.has(sessionId)) return
+    this.latest(`cold ${sessionId}`, { kind: 'snapshot', sessionId, asOfSeq, values: { ...values } })
   }
 
   changed(header: SessionHeader, key: string, seq: number): void {
