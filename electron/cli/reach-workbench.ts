@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
-import { createRouterClient } from '@orpc/server'
 import { resolveDataFolder } from '../data-folder.ts'
 import { createFileLog } from '../file-log.ts'
-import { createRouter } from '../rpc/router.ts'
 import { connectToHost, type WorkbenchClient } from '../rpc/transport/local-client.ts'
 import type { SecretStore } from '../secrets.ts'
 import { databaseFile } from '../store/data-folder.ts'
 import { type Lock, takeLock } from '../store/lock.ts'
-import { createWorkbench } from '../workbench.ts'
+import type { Workbench } from '../workbench.ts'
 import type { CommonOptions } from './command-options.ts'
 import { CommandFailure } from './failure.ts'
 
@@ -66,6 +64,7 @@ async function workAlone<T>(
   work: (client: WorkbenchClient) => Promise<T>,
 ): Promise<T> {
   try {
+    const { createClient, createWorkbench } = await loadWorkbench()
     const workbench = await createWorkbench({
       dataFolder,
       shell: 'browser',
@@ -74,12 +73,23 @@ async function workAlone<T>(
       log: createFileLog(dataFolder, 'command-line'),
       env: process.env,
     })
-    const context = { connection: { id: 'command line' } }
-    const client = createRouterClient(createRouter(workbench), { context })
-    return await work(client).finally(() => workbench.close())
+    return await work(createClient(workbench)).finally(() => workbench.close())
   } finally {
     lock.release()
   }
+}
+
+/** Only here: loading the whole workbench takes longer than most commands. */
+async function loadWorkbench() {
+  const [{ createRouterClient }, { createRouter }, { createWorkbench }] = await Promise.all([
+    import('@orpc/server'),
+    import('../rpc/router.ts'),
+    import('../workbench.ts'),
+  ])
+  const context = { connection: { id: 'command line' } }
+  const createClient = (workbench: Workbench): WorkbenchClient =>
+    createRouterClient(createRouter(workbench), { context })
+  return { createClient, createWorkbench }
 }
 
 function inUse(dataFolder: string): string {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { serveBrowsers } from '../web/serve-browsers.ts'
 
 /** The browser shell reads its own arguments: `npm start` hands it the same ones. */
 export function addServe(program: Command): void {
@@ -9,5 +8,8 @@ export function addServe(program: Command): void {
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
-    .action((_options: unknown, { args }: Command) => serveBrowsers(args))
+    .action(async (_options: unknown, { args }: Command) => {
+      const { serveBrowsers } = await import('../web/serve-browsers.ts')
+      await serveBrowsers(args)
+    })
 }
