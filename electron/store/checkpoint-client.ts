@@ -21,7 +21,6 @@ export function createCheckpointStore(thread: ThreadClient, writes: WriteOrder):
     catchUp: async ids => {
       await thread.call('catchUpCheckpoints', [[...ids]])
     },
-    recentSnapshot: (id, maxTail, signal) => thread.call('recentSnapshot', [id, maxTail], signal),
     waiting: signal => thread.call('waiting', [], signal),
   }
 }

@@ -177,8 +177,6 @@ export interface CheckpointStore {
   snapshot(id: SessionId, signal?: AbortSignal): Promise<FoldSnapshot>
   /** As `snapshot`, or `null` where more than `maxTail` events would have to be folded for it. */
   recentSnapshot(id: SessionId, maxTail: number, signal?: AbortSignal): Promise<FoldSnapshot | null>
-  /** As `snapshot`, or `null` where more than `maxTail` events would have to be folded for it. */
-  recentSnapshot(id: SessionId, maxTail: number, signal?: AbortSignal): Promise<FoldSnapshot | null>
   /** Sessions that wait for a person: an approval asked and not decided, checkpointed or newer. */
   waiting(signal?: AbortSignal): Promise<readonly SessionId[]>
   /** Sessions whose checkpoint is missing or behind their log's end, latest activity first. */
