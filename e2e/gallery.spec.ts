@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page, test } from '@playwright/test'
+import type {} from '../renderer/gallery/window-gallery.ts'
 import { serveGallery } from './support/gallery-server.ts'
 
 let gallery: Awaited<ReturnType<typeof serveGallery>>

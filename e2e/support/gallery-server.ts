@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { build, type PreviewServer, preview } from 'vite'
+import { build, type InlineConfig, type PreviewServer, preview } from 'vite'
 
 /** The policy of both shells: the gallery must live with it too. */
 const POLICY = [
@@ -19,7 +19,7 @@ const outDir = fileURLToPath(new URL('../../.build/gallery', import.meta.url))
 
 /** Builds the gallery and serves it under the product's policy. @returns its address and how to end it. */
 export async function serveGallery(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const shared = { root, configFile: false, logLevel: 'error', plugins: [react()] } as const
+  const shared: InlineConfig = { root, configFile: false, logLevel: 'error', plugins: [react()] }
   const output = { outDir, emptyOutDir: true, rolldownOptions: { input: `${root}/gallery.html` } }
   await build({ ...shared, build: output, worker: { format: 'es' } })
   const server: PreviewServer = await preview({

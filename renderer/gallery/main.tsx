@@ -2,17 +2,10 @@ import { createRoot } from 'react-dom/client'
 import '../styles/base.css'
 import { Workbench } from '../app/workbench.tsx'
 import { createApp } from '../store/create-app.ts'
-import { createFakeHost, type FakeHost } from './fake-host.ts'
+import { createFakeHost } from './fake-host.ts'
 import { fixtureId } from './fixture-ids.ts'
 import { prepare, readScene } from './scenes.ts'
-import type { World } from './world.ts'
-
-declare global {
-  interface Window {
-    /** For tests and the console: the world behind the window and what can be done to it. */
-    gallery: { readonly host: FakeHost; readonly world: World; readonly fixtureId: typeof fixtureId }
-  }
-}
+import './window-gallery.ts'
 
 /** `gallery.html?scene=mock&theme=dark`: the whole window over a host in memory. See `scenes.ts`. */
 function start(): void {
