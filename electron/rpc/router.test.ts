@@ -187,6 +187,30 @@ describe('streams', () => {
     expect(perKey).toHaveLength(1)
     expect(perKey?.[0]).toMatchObject({ value: { own: 30 } })
   })
+
+  it('serves a long cold log at once and its values by frame, to the window that has it open', async () => {
+    const { client, bench } = await connect()
+    const [open, other] = [toSessionId('open'), toSessionId('other')]
+    for (const id of [open, other]) {
+      const events = Array.from({ length: 2500 }, (_, seq) => ({
+        seq,
+        time: seq,
+        type: 'session/title',
+        data: { title: `t${seq}`, source: 'person' },
+      }))
+      await bench.workbench.store.persistence.create({ version: 1, id, createdAt: 1 }, events)
+    }
+    const window = await look(client, [open])
+
+    expect((await client.history.page({ sessionId: open, limit: 5 })).snapshot).toBeNull()
+    await client.history.page({ sessionId: other, limit: 5 })
+    await bench.until(() => lastValue(window.frames, 'title', open) === 't2499')
+    await bench.workbench.store.checkpoints.snapshot(other)
+    await new Promise(resolve => setTimeout(resolve, 100))
+
+    expect(lastValue(window.frames, 'title', other)).toBeUndefined()
+    await window.close()
+  })
 })
 
 function ends(frame: Extract<Frame, { kind: 'events' }>): boolean {
