@@ -23,20 +23,12 @@ export type SessionHeader = z.infer<typeof sessionHeaderSchema>
 /** The preset of sessions that another tool wrote: they can be read and forked, never prompted. */
 export const IMPORTED_PRESET = 'imported'
 
-const WITNESS_FIELDS = [
-  'version',
-  'id',
-  'createdAt',
-  'cwd',
-  'parentSession',
-  'seedLength',
-  'delegationDepth',
-] as const
-
 /**
  * The seven facts that tell one life of an id from another (contracts §6.5), as one comparable string.
  * Checkpoints are bound to it; a cold read whose facts differ from the enumerated ones is `corrupt`.
  */
 export function lifecycleFacts(header: SessionHeader): string {
-  return JSON.stringify(WITNESS_FIELDS.map(field => header[field] ?? null))
+  const { version, id, createdAt, cwd = null, parentSession = null } = header
+  const { seedLength = null, delegationDepth = null } = header
+  return JSON.stringify([version, id, createdAt, cwd, parentSession, seedLength, delegationDepth])
 }
