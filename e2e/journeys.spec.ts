@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import Database from 'better-sqlite3'
 import { makeProject, windowOf } from './support/journey.ts'
-import { type LaunchedWorkbench, launchWorkbench, type LaunchOptions } from './support/launch.ts'
+import { type LaunchedWorkbench, type LaunchOptions, launchWorkbench } from './support/launch.ts'
 
 /** What a person does with Espalier, through the real composition root, in real Chromium. */
 
@@ -16,10 +16,14 @@ test.afterEach(async () => {
   workbench = undefined
 })
 
-async function start(options: LaunchOptions = {}): Promise<LaunchedWorkbench> {
+/** In the project's folder; `firstRun` opens without one. */
+async function start({
+  firstRun = false,
+  ...options
+}: LaunchOptions & { firstRun?: boolean } = {}): Promise<LaunchedWorkbench> {
   workbench = await launchWorkbench({
     kind: 'browser',
-    workspace: project.folder,
+    ...(!firstRun && { workspace: project.folder }),
     ...options,
     env: { ESPALIER_REHEARSAL_PACE_MS: '2', ...options.env },
   })
@@ -37,20 +41,22 @@ async function rehearse(from: LaunchedWorkbench) {
   await view.newSession()
   await view.send('Look at this folder')
   await expect(view.row(ROOT)).toBeVisible()
-  await expect(view.row(ROOT)).toHaveAttribute('aria-expanded', /true|false/)
+  await expect(view.row(ROOT)).toHaveAttribute('aria-expanded', /true|false/, { timeout: 20_000 })
   await view.expand(ROOT)
   return view
 }
 
 test('first run: no folder and no key, and yet a living tree to explore', async () => {
-  const { page } = await start({ workspace: undefined, env: { ESPALIER_REHEARSAL_PACE_MS: '4' } })
+  const { page } = await start({ firstRun: true, env: { ESPALIER_REHEARSAL_PACE_MS: '4' } })
   const view = windowOf(page)
 
   await expect(page.getByRole('button', { name: /^Open folder/ }).first()).toBeVisible()
   await expect(view.row(/^Plan a garden wall, session/)).toBeVisible()
   await view.expand(/^Plan a garden wall, session/)
 
-  await expect(view.row('Compare rootstocks, continuable, waiting for approval')).toBeVisible({ timeout: 30_000 })
+  await expect(view.row('Compare rootstocks, continuable, waiting for approval')).toBeVisible({
+    timeout: 30_000,
+  })
   await expect(view.row('Survey the wall, one-shot, completed')).toBeVisible({ timeout: 30_000 })
   await expect(view.row('Price the wire, continuable, failed')).toBeVisible()
   await expect(view.row('Draw the layout, continuable, stopped')).toBeVisible()
@@ -65,7 +71,9 @@ test('a rehearsal turn: three children are seen running and then done', async ()
   await expect(view.row('Read the first pages, continuable, running')).toBeVisible()
   await expect(view.row('Look for open ends, one-shot, completed')).toBeVisible({ timeout: 30_000 })
   await expect(view.row('Read the first pages, continuable, completed')).toBeVisible({ timeout: 30_000 })
-  await expect(view.row('Count the parts, continuable, waiting for approval')).toBeVisible({ timeout: 30_000 })
+  await expect(view.row('Count the parts, continuable, waiting for approval')).toBeVisible({
+    timeout: 30_000,
+  })
 
   await view.open(PAGES)
   await expect(view.conversation.getByRole('article', { name: /^Read README\.md/ })).toBeVisible()
@@ -103,7 +111,7 @@ test('a continuable child comes back after SIGKILL in mid-run, as itself', async
   await view.send('Where is the word larch?')
   await expect(view.row('Read the first pages, continuable, completed')).toBeVisible({ timeout: 20_000 })
   await expect(view.conversation.getByRole('article', { name: 'You' }).last()).toContainText('larch')
-  await expect(view.conversation.getByRole('article', { name: /^Search larch/i }).last()).toBeVisible()
+  await expect(view.conversation.getByRole('article', { name: /^Search / }).last()).toBeVisible()
 })
 
 test('a kill in mid-turn leaves an interrupted turn, not a running one', async () => {
@@ -136,7 +144,9 @@ test('a damaged child is one row with a reason, beside healthy siblings', async 
       .get()
     db.prepare('DELETE FROM checkpoint_row WHERE session_key = ?').run(key)
     db.prepare('DELETE FROM checkpoint WHERE session_key = ?').run(key)
-    db.prepare(`UPDATE event SET data = '{"version":2,"mode":"one-' WHERE session_key = ? AND seq = 4`).run(key)
+    db.prepare(`UPDATE event SET data = '{"version":2,"mode":"one-' WHERE session_key = ? AND seq = 4`).run(
+      key,
+    )
     return String(db.prepare('SELECT id FROM session WHERE key = ?').pluck().get(key))
   })
 

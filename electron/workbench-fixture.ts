@@ -52,7 +52,7 @@ export async function openTestWorkbench(options: TestOptions): Promise<TestWorkb
     secrets: { get: () => null, set: async () => {}, place: 'nowhere' },
     models: () => ({
       list: () => [],
-      defaultRoute: () => ({ provider: 'rehearsal', model: 'tour' }),
+      defaultRoute: () => ({ provider: 'rehearsal', model: 'rehearsal' }),
       resolve: () => model,
       contextWindow: () => null,
       cost: () => undefined,
@@ -84,7 +84,7 @@ export async function openTestWorkbench(options: TestOptions): Promise<TestWorkb
     send,
     until,
     root: (approvalMode = 'allow') =>
-      actions.create({ cwd: folder, route: { provider: 'rehearsal', model: 'tour' }, approvalMode }),
+      actions.create({ cwd: folder, route: { provider: 'rehearsal', model: 'rehearsal' }, approvalMode }),
     async prompt(id, text) {
       await send(id, text)
       await until(() => isIdle(id))

@@ -5,7 +5,7 @@ import type { LogDraft } from './log-draft.ts'
 import type { Prose } from './prose.ts'
 import type { Random } from './random.ts'
 
-export const CORPUS_ROUTE: ModelRoute = { provider: 'rehearsal', model: 'tour' }
+export const CORPUS_ROUTE: ModelRoute = { provider: 'rehearsal', model: 'rehearsal' }
 
 /** Events of a step that calls one tool, of a turn without its steps, and of a turn with one closing step. */
 export const STEP_EVENTS = 5

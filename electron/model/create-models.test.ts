@@ -52,13 +52,13 @@ describe('models', () => {
         id: 'rehearsal',
         kind: 'rehearsal',
         label: 'Rehearsal',
-        models: ['tour'],
+        models: ['rehearsal'],
         ready: true,
         problem: null,
         key: 'not-needed',
       },
     ])
-    expect(none.defaultRoute()).toEqual({ provider: 'rehearsal', model: 'tour' })
+    expect(none.defaultRoute()).toEqual({ provider: 'rehearsal', model: 'rehearsal' })
     expect(none.resolve(none.defaultRoute()).provider).toBe('rehearsal')
     expect((await none.test('rehearsal')).ok).toBe(true)
   })
@@ -173,7 +173,7 @@ describe('models', () => {
     expect(some.cost({ provider: 'ollama', model: 'llama' }, usage)).toBeUndefined()
     expect(some.contextWindow({ provider: 'ollama', model: 'llama' })).toBeNull()
     expect(some.cost({ provider: 'anthropic', model: 'claude-haiku-5-5' }, usage)).toBeUndefined()
-    expect(some.cost({ provider: 'rehearsal', model: 'tour' }, usage)).toBe(0)
+    expect(some.cost({ provider: 'rehearsal', model: 'rehearsal' }, usage)).toBe(0)
   })
 
   it('tests a provider with one tiny request and learns its models', async () => {

@@ -113,7 +113,7 @@ export function createModels(deps: ModelsDeps): ProviderModels {
       const given = deps.settings().defaultModel
       if (given !== null && find(given.provider) !== undefined) return given
       const ready = all().find(provider => problemOf(provider) === null) ?? REHEARSAL
-      return { provider: ready.id, model: modelsOf(ready)[0] ?? 'tour' }
+      return { provider: ready.id, model: modelsOf(ready)[0] ?? 'rehearsal' }
     },
     resolve: route => {
       const provider = find(route.provider)

@@ -9,7 +9,7 @@ export const REHEARSAL: Provider = {
   label: 'Rehearsal',
   baseUrl: '',
   official: true,
-  models: ['tour'],
+  models: ['rehearsal'],
   key: null,
   keySource: 'not-needed',
 }

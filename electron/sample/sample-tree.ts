@@ -17,7 +17,7 @@ export const SAMPLE_ROOT: SessionId = toSessionId('sample-garden-wall')
 const SAMPLE_READY: SessionId = toSessionId('sample-plant-in-spring')
 const SAMPLE_QUEUED: SessionId = toSessionId('sample-label-the-trees')
 
-const REHEARSAL = { provider: 'rehearsal', model: 'tour' } as const
+const REHEARSAL = { provider: 'rehearsal', model: 'rehearsal' } as const
 const LOOK_EVERY_MS = 250
 const GIVE_UP_AFTER_MS = 180_000
 

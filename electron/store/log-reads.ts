@@ -9,6 +9,14 @@ import { type Answer, answer, answerInPieces } from './wire.ts'
 
 /** The lenient reads: what the store thread answers without writing anything. */
 export function createLogReads(table: LogTable) {
+  /** Of a log that ends inside a turn and is whole up to there. */
+  function closersAtEnd(key: number, end: number): readonly StoredEvent[] {
+    const from = table.openTurnStart(key, end)
+    if (from === null) return []
+    const turn = inspectLog(table.events(key, from), { from, end }, table.draft(key), () => {})
+    return turn.damage.length > 0 ? [] : turn.closers
+  }
+
   return {
     inspect(id: string): Answer<Inspection> {
       const row = table.session(id)
@@ -37,8 +45,12 @@ export function createLogReads(table: LogTable) {
       const { damage } = examine(rows, { from: first, end, atTail: end === endSeq }, read =>
         texts.push(rowJson(read)),
       )
+      const closers = end === endSeq && damage.length === 0 ? closersAtEnd(row.key, endSeq) : []
+      for (const closer of closers) texts.push(JSON.stringify(closer))
       const nextBefore = first > 0 ? first : null
-      return answerInPieces<LogPage, 'events'>({ header, nextBefore, endSeq, damage }, 'events', texts)
+      const shownEnd = endSeq + closers.length
+      const page = { header, nextBefore, endSeq: shownEnd, closers: closers.length, damage }
+      return answerInPieces<LogPage, 'events'>(page, 'events', texts)
     },
 
     readFrom(id: string, seq: number, limit: number): Answer<{ events: readonly StoredEvent[] }> {

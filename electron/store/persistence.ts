@@ -68,9 +68,15 @@ export interface LoadedSession {
 
 export interface LogPage {
   readonly header: SessionHeader
-  /** In order. Undecodable rows are left out and named in `damage`. */
+  /**
+   * In order. Undecodable rows are left out and named in `damage`. The tail page of an interrupted log ends with its
+   * closers: in memory only, and just as the next load will commit them.
+   */
   readonly events: readonly StoredEvent[]
+  /** How many at the end of `events` are closers. */
+  readonly closers: number
   readonly nextBefore: number | null
+  /** Seq after the last event, closers included. */
   readonly endSeq: number
   readonly damage: readonly Damage[]
 }

@@ -101,7 +101,7 @@ describe('delegation', () => {
       provider: 'spawn',
       label: 'Audit the parser',
       agentProvider: 'rehearsal',
-      agentModel: 'tour',
+      agentModel: 'rehearsal',
     })
   })
 
@@ -243,9 +243,12 @@ describe('a child that nobody hosts any more', () => {
     })
     expect(await second.log(id)).toEqual(before)
 
+    const shown = await second.workbench.history.page(id, { limit: 100 })
+    expect(shown.events.at(-1)).toMatchObject({ type: 'turn/end', data: { reason: { kind: 'interrupted' } } })
+
     await second.prompt(id, 'Go on')
     const log = await second.log(id)
-    expect(log.slice(0, before.length)).toEqual(before)
+    expect(log.slice(0, shown.events.length)).toEqual(shown.events)
     expect(eventsOf(log, 'turn/end').map(event => event?.data)).toMatchObject([
       { reason: { kind: 'interrupted' } },
       { reason: { kind: 'completed' } },

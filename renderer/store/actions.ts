@@ -147,7 +147,7 @@ function withArchived(state: State, id: SessionId, archived: boolean): Partial<S
 
 /** A new session in a folder: the one last used when none is given, else the person is asked for one. */
 export async function newSession(app: App, cwd?: string): Promise<void> {
-  const { settings, host, open, summaries } = app.store.getState()
+  const { settings, host, open, summaries } = await ready(app)
   const current = open === null ? undefined : summaries.get(open)?.header.cwd
   const folder = cwd ?? current ?? settings?.workspaces[0] ?? host?.workspace ?? (await askForFolder(app))
   if (folder === null) return
@@ -159,6 +159,21 @@ export async function newSession(app: App, cwd?: string): Promise<void> {
   } catch (error) {
     app.report(`A session in ${folder} could not be started`, error)
   }
+}
+
+/** A window that has just opened does not know its folders yet: not known is not absent. */
+function ready(app: App): Promise<State> {
+  return new Promise(resolve => {
+    const isReady = ({ host, settings, roots }: State) =>
+      host !== null && settings !== null && roots.status !== 'loading'
+    const state = app.store.getState()
+    if (isReady(state)) return resolve(state)
+    const stop = app.store.subscribe(next => {
+      if (!isReady(next)) return
+      stop()
+      resolve(next)
+    })
+  })
 }
 
 /** Picks a folder, remembers it and starts a session in it. */

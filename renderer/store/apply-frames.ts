@@ -93,7 +93,8 @@ function applyAdded(state: State, { header }: Extract<Frame, { kind: 'added' }>)
     facts: { lastActivity: header.createdAt },
     rollup: { running: 0, waiting: 0 },
   })
-  return { ...state, headers, summaries }
+  // Only its header is known yet: the list says the rest.
+  return { ...state, headers, summaries, rootsVersion: state.rootsVersion + 1 }
 }
 
 function applyRemoved(state: State, id: SessionId): State {

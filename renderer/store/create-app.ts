@@ -40,8 +40,10 @@ export function createApp(deps: AppDeps): { readonly app: App; readonly start: (
     sessions.refreshHost().catch(error => log('the state of the host could not be read', error))
   })
 
+  const rootsSettled = soon(SETTLE_MS, () => void sessions.refreshRoots())
+
   function start(): () => void {
-    let approvalsVersion = store.getState().approvalsVersion
+    let { approvalsVersion, rootsVersion } = store.getState()
     const subscription = subscribe({
       store,
       client,
@@ -57,10 +59,11 @@ export function createApp(deps: AppDeps): { readonly app: App; readonly start: (
       onBatch: () => {
         children.refreshStale()
         transcripts.catchUp()
-        const next = store.getState().approvalsVersion
-        if (next === approvalsVersion) return
-        approvalsVersion = next
-        settled()
+        const next = store.getState()
+        if (next.rootsVersion !== rootsVersion) rootsSettled()
+        if (next.approvalsVersion !== approvalsVersion) settled()
+        approvalsVersion = next.approvalsVersion
+        rootsVersion = next.rootsVersion
       },
     })
     const stopKeeping = keepPreferences(store, storage)

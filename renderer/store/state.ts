@@ -108,6 +108,8 @@ export interface State {
   readonly approvals: readonly PendingApproval[]
   /** Counts frames after which the open approvals have to be read again. */
   readonly approvalsVersion: number
+  /** Raised when a root appeared of which only the header is known. */
+  readonly rootsVersion: number
   readonly details: ReadonlyMap<SessionId, DetailState>
   readonly transcripts: Transcripts
   readonly banners: ReadonlyMap<string, Banner>
@@ -158,6 +160,7 @@ export const INITIAL_STATE: State = {
   stale: new Set(),
   approvals: [],
   approvalsVersion: 0,
+  rootsVersion: 0,
   details: new Map(),
   transcripts: new Map(),
   banners: new Map(),

@@ -39,7 +39,7 @@ export function createRehearsalModel(options: RehearsalOptions = {}): LanguageMo
   return {
     specificationVersion: 'v4',
     provider: 'rehearsal',
-    modelId: 'tour',
+    modelId: 'rehearsal',
     supportedUrls: {},
     doStream: async request => ({ stream: await stream(request) }),
     doGenerate: async request => collectAnswer(await stream(request)),

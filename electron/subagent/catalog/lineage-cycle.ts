@@ -3,10 +3,10 @@ import type { SessionId } from '#shared/session/ids.ts'
 import { type CatalogDeps, type CatalogParts, throwIfCancelled } from './catalog-deps.ts'
 
 /**
- * The sessions whose parents lead back to themselves, as far as a listing of `start` can meet them: every session
- * on such a cycle has its parent on it, so either `start` is on it too, or no row is. Headers only, by index.
+ * `start` and every session above it, up to where a cycle closes. A row of a listing of `start` that is among them
+ * is above and below it: its parents lead back to itself. Headers only, by index.
  */
-export async function cycleThrough(
+export async function sessionsAbove(
   deps: CatalogDeps,
   parts: CatalogParts,
   start: SessionId,
@@ -20,7 +20,7 @@ export async function cycleThrough(
     const header: SessionHeader | null = live.get(next) ?? (await storedHeader(deps, next, signal))
     next = header?.parentSession
   }
-  return next === start ? met : new Set()
+  return met
 }
 
 /** `null` for an unknown session, and for one whose header cannot be read: its parents are not known. */

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WorkbenchError } from '#shared/errors.ts'
+import type { Outcome } from '#shared/session/outcome.ts'
 import { type ListExtra, subagentListEntrySchema } from '#shared/subagent/catalog-entry.ts'
 import type { CatalogDeps } from './catalog-deps.ts'
+import { factsOf } from './facts.ts'
 import {
+  child,
   continuable,
   id,
   malformed,
@@ -350,6 +353,18 @@ describe('facts', () => {
 
     catalog.edit('DELETE FROM checkpoint_row', 'DELETE FROM checkpoint')
     expect(await only(['facts'])).toMatchObject({ facts: { outcome: { kind: 'interrupted' } } })
+  })
+
+  it('read from any backend say what looks alive as over', () => {
+    const facts = (outcome: Outcome, activity: 'running' | 'inactive') =>
+      factsOf(child('a'), { outcome }, activity).outcome
+    expect(facts({ kind: 'running' }, 'inactive')).toEqual({ kind: 'interrupted' })
+    expect(facts({ kind: 'waiting', on: 'children' }, 'inactive')).toEqual({ kind: 'interrupted' })
+    expect(facts({ kind: 'waiting', on: 'approval' }, 'inactive')).toEqual({
+      kind: 'waiting',
+      on: 'approval',
+    })
+    expect(facts({ kind: 'running' }, 'running')).toEqual({ kind: 'running' })
   })
 
   it('keep a question that waits for a person, cold as well', async () => {

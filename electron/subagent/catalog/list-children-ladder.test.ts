@@ -77,6 +77,15 @@ describe('a checkpoint', () => {
     expect(catalog.reads.logs).toEqual(['a'])
   })
 
+  it('of an inherited identity costs one log read, also when the log has no other (8.1.15)', async () => {
+    const inherited = [continuable('Ancestor'), ...turn]
+    const header = await catalog.cold('a', [...inherited, note('own')], { seedLength: inherited.length })
+    await catalog.checkpoint(header, [...inherited, note('own')])
+
+    expect(await children()).toMatchObject([{ kind: 'child', label: 'Ancestor' }])
+    expect(catalog.reads.logs).toEqual(['a'])
+  })
+
   it('is judged by where the descriptor stands, not by how far it reaches', async () => {
     const inherited = [continuable('Ancestor'), ...turn]
     const own = [...inherited, note('still nothing said')]

@@ -5,7 +5,7 @@ import type { Candidate } from './candidates.ts'
 import { type CatalogDeps, type CatalogParts, cancellable, throwIfCancelled } from './catalog-deps.ts'
 import { FACT_KEYS } from './facts.ts'
 import { type Reading, readCheckpoint, readLive, readLog } from './identity.ts'
-import { cycleThrough } from './lineage-cycle.ts'
+import { sessionsAbove } from './lineage-cycle.ts'
 import { mapInSlices } from './map-in-slices.ts'
 import { missingFolders } from './missing-folders.ts'
 import { toRow } from './rows.ts'
@@ -78,13 +78,13 @@ async function withPlaceWarnings(
   rows: readonly (SubagentListEntry | null)[],
 ): Promise<(SubagentListEntry | null)[]> {
   if (!rows.some(row => row?.kind === 'child')) return [...rows]
-  const cycle = await cycleThrough(deps, parts, root, signal)
+  const above = await sessionsAbove(deps, parts, root, signal)
   const missing = await cancellable(missingFolders(deps, candidates), signal)
   return rows.map((row, index) => {
     if (row?.kind !== 'child') return row
     const warnings = [...(row.warnings ?? [])]
     const cwd = candidates[index]?.header.cwd
-    if (cycle.has(row.id)) warnings.push('lineage-cycle')
+    if (above.has(row.id)) warnings.push('lineage-cycle')
     if (cwd !== undefined && missing.has(cwd)) warnings.push('folder-missing')
     return warnings.length === 0 ? row : { ...row, warnings }
   })
