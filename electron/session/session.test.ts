@@ -45,12 +45,12 @@ describe('a session', () => {
   it('announces what a listener appends after what it heard, whatever the depth (8.14.5)', () => {
     const heard: number[] = []
     const session: Session = sessionOf([], event => {
-      heard.push(event.seq)
       if (event.seq === 0) {
         session.append(titled('reply'))
         session.append(titled('another'))
       }
       if (event.seq === 1) session.append(titled('reply to the reply'))
+      heard.push(event.seq)
     })
 
     session.append(titled('first'))
@@ -65,8 +65,8 @@ describe('a session', () => {
         const heard: number[] = []
         let next = 0
         const session: Session = sessionOf([], event => {
-          heard.push(event.seq)
           for (let count = replies[next++] ?? 0; count > 0; count -= 1) session.append(titled('reply'))
+          heard.push(event.seq)
         })
         session.append(titled('a'))
         session.append(titled('b'))
