@@ -53,8 +53,12 @@ export function createApp(deps: AppDeps): { readonly app: App; readonly start: (
         sessions.refresh().catch(error => log('the lists could not be read', error))
         children.refreshAll()
         transcripts.reloadAll()
-        const { open } = store.getState()
-        if (open !== null) void sessions.loadDetail(open)
+        const { open, expanded, lists } = store.getState()
+        // What a reloaded window was left with is known by name only until it is read.
+        for (const parent of expanded) if (!lists.has(parent)) void children.load(parent)
+        if (open === null) return
+        transcripts.open(open)
+        void sessions.loadDetail(open)
       },
       onBatch: () => {
         children.refreshStale()

@@ -4,6 +4,7 @@ import type { SessionId } from '#shared/session/ids.ts'
 import { errorText } from '../../app/error-text.ts'
 import type { App } from '../../store/app.ts'
 import { failureOf } from '../../store/failure.ts'
+import { composerMode } from './composer-mode.ts'
 
 /** What did not work: what happened, what still holds, one thing to do. */
 export interface Problem {
@@ -17,7 +18,26 @@ interface Addressee {
   readonly isChild: boolean
 }
 
-export async function sendMessage(
+/**
+ * Sends once it is known whether the session takes messages: a window that has just opened does not know yet, and
+ * what was typed meanwhile is neither lost nor answered with silence.
+ */
+export async function sendWhenRead(
+  app: App,
+  { sessionId, isChild }: Addressee,
+  text: string,
+  how: 'queue' | 'steer',
+): Promise<Problem | null> {
+  const detailOf = () => app.store.getState().details.get(sessionId)
+  if (detailOf()?.status !== 'ready') await app.sessions.loadDetail(sessionId)
+  const detail = detailOf()
+  const { blocked } = composerMode(detail, null)
+  if (blocked !== null) return { title: 'The message was not sent.', text: `${blocked} Your text is kept.` }
+  const isSubagent = detail?.status === 'ready' ? detail.detail.header.origin === 'subagent' : isChild
+  return await sendMessage(app, { sessionId, isChild: isSubagent }, text, how)
+}
+
+async function sendMessage(
   app: App,
   to: Addressee,
   text: string,

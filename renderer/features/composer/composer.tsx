@@ -7,7 +7,7 @@ import { selectDetailState } from '../../store/selectors.ts'
 import { type SessionView, viewOf } from '../../store/session-view.ts'
 import type { DetailState } from '../../store/state.ts'
 import styles from './composer.module.css'
-import { type Problem, sendMessage, stopAll, stopTurn, unqueue } from './composer-actions.ts'
+import { type Problem, sendWhenRead, stopAll, stopTurn, unqueue } from './composer-actions.ts'
 import { ComposerBox } from './composer-box.tsx'
 import { ComposerFoot } from './composer-foot.tsx'
 import { composerMode } from './composer-mode.ts'
@@ -40,9 +40,9 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }) {
   }
   const send = async (how: 'queue' | 'steer') => {
     const text = draft.trim()
-    if (text === '' || sending || mode.blocked !== null) return
+    if (text === '' || sending) return
     setSending(true)
-    const failed = await sendMessage(app, to, text, how)
+    const failed = await sendWhenRead(app, to, text, how)
     setSending(false)
     setProblem(failed)
     if (failed !== null) return
