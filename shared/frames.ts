@@ -7,14 +7,13 @@ import { activitySchema } from './subagent/catalog-entry.ts'
 const of = { sessionId: sessionIdSchema }
 
 /** One published projection value. Higher `seq` wins per session and key; equal or lower is dropped. */
-export const projectionFrameSchema = z.object({
+const projectionFrameSchema = z.object({
   kind: z.literal('projection'),
   ...of,
   key: z.string(),
   value: z.json(),
   seq: z.number().int(),
 })
-export type ProjectionFrame = z.infer<typeof projectionFrameSchema>
 
 /** What the host pushes to a window (contracts §4), in order within a batch. */
 export const frameSchema = z.discriminatedUnion('kind', [

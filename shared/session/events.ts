@@ -195,8 +195,3 @@ export function readEvent(stored: StoredEvent): SessionEvent | null {
   const parsed = eventDataSchemas[stored.type].safeParse(stored.data)
   return parsed.success ? ({ ...stored, data: parsed.data } as SessionEvent) : null
 }
-
-/** @throws ZodError naming what is wrong with `data`. For what comes from outside: imports, scripts. */
-export function checkEventData(event: NewEvent): void {
-  eventDataSchemas[event.type].parse(event.data)
-}
