@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from '#shared/settings.ts'
 import type { Log } from './log.ts'
 
+const FILE = 'settings.json'
+
 /** A standing *always allow*. It holds for exactly this pattern in exactly this folder. */
 const ruleSchema = z.object({ pattern: z.string(), folder: z.string() })
 export type AllowRule = z.infer<typeof ruleSchema>
@@ -21,7 +23,7 @@ export interface SettingsStore {
 
 /** A file that cannot be read is set aside, never overwritten, and the defaults hold. */
 export function openSettings(dataFolder: string, log: Log): SettingsStore {
-  const path = join(dataFolder, 'settings.json')
+  const path = join(dataFolder, FILE)
   const read = readSettings(path, log)
   let { settings, allowed } = read
 
@@ -57,5 +59,18 @@ function readSettings(path: string, log: Log): { settings: Settings; allowed: re
     log.error(`settings.json cannot be read; it is kept as ${aside} and the defaults hold.`, error)
     renameSync(path, aside)
     return { settings: DEFAULT_SETTINGS, allowed: [] }
+  }
+}
+
+/** What is wrong with the file, in a sentence; nothing when it is absent. Changes nothing. */
+export function settingsProblems(dataFolder: string): string[] {
+  const path = join(dataFolder, FILE)
+  if (!existsSync(path)) return []
+  try {
+    fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return []
+  } catch {
+    // Whatever it is, the next start sets the file aside and goes on with the defaults.
+    return [`${path} cannot be understood; the next start sets it aside and uses the defaults.`]
   }
 }

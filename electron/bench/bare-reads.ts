@@ -23,7 +23,7 @@ const STATE = 17
 
 /** The children of a session with what a listing says of them. */
 export function bareListing(dataFolder: string, root: string): () => number {
-  const db = open(dataFolder)
+  const db = connect(dataFolder)
   const rows = db
     .prepare<[string], unknown[]>(`${LISTED} WHERE s.parent_session = ? AND s.origin = 'subagent' ${ORDER}`)
     .raw()
@@ -32,7 +32,7 @@ export function bareListing(dataFolder: string, root: string): () => number {
 
 /** The same for a whole tree. */
 export function bareTree(dataFolder: string, root: string): () => number {
-  const db = open(dataFolder)
+  const db = connect(dataFolder)
   const rows = db
     .prepare<[string], unknown[]>(
       `WITH RECURSIVE below (id) AS (
@@ -46,7 +46,7 @@ export function bareTree(dataFolder: string, root: string): () => number {
 
 /** Every event of every child, read and parsed once. */
 export function bareLogs(dataFolder: string, root: string): () => number {
-  const db = open(dataFolder)
+  const db = connect(dataFolder)
   const keys = db
     .prepare<[string], number>('SELECT key FROM session WHERE parent_session = ? ORDER BY created_at, id')
     .pluck()
@@ -64,7 +64,7 @@ export function bareLogs(dataFolder: string, root: string): () => number {
 
 /** The last events of one log, and its checkpoint. */
 export function barePage(dataFolder: string, id: string, limit: number): () => number {
-  const db = open(dataFolder)
+  const db = connect(dataFolder)
   const page = db
     .prepare<[string, number], unknown[]>(
       `SELECT seq, time, type, data FROM event WHERE session_key = (SELECT key FROM session WHERE id = ?)
@@ -97,7 +97,7 @@ function parsed(text: unknown): number {
   return 1
 }
 
-function open(dataFolder: string): Database.Database {
+function connect(dataFolder: string): Database.Database {
   const db = new Database(databaseFile(dataFolder), { readonly: true })
   db.pragma('cache_size = -16000')
   return db

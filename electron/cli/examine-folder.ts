@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { messageOf } from '#shared/errors.ts'
-import { settingsSchema } from '#shared/settings.ts'
+import { settingsProblems } from '../settings-store.ts'
 import { databaseFile } from '../store/data-folder.ts'
 import { openStore } from '../store/store-client.ts'
 
@@ -45,16 +45,4 @@ function openToOthers(dataFolder: string): string[] {
   return [dataFolder, databaseFile(dataFolder), join(dataFolder, 'secrets.json')]
     .filter(path => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
     .map(path => `Other users of this machine can read ${path}.`)
-}
-
-function settingsProblems(dataFolder: string): string[] {
-  const path = join(dataFolder, 'settings.json')
-  if (!existsSync(path)) return []
-  try {
-    settingsSchema.partial().parse(JSON.parse(readFileSync(path, 'utf8')))
-    return []
-  } catch {
-    // Whatever it is, the next start sets the file aside and goes on with the defaults.
-    return [`${path} cannot be understood; the next start sets it aside and uses the defaults.`]
-  }
 }
