@@ -5,6 +5,7 @@ import { Conversation } from '../features/conversation/conversation.tsx'
 import type { ApprovalRow } from '../features/conversation/row.ts'
 import { FirstRun } from '../features/first-run/first-run.tsx'
 import { DamagedPage } from '../features/inspector/damaged-page.tsx'
+import { SampleTree } from '../features/sidebar/sample-tree.tsx'
 import { CentreBar } from '../features/titlebar/centre-bar.tsx'
 import { useWorkbench } from '../store/app-context.tsx'
 import { labelOf } from '../store/row-words.ts'
@@ -27,7 +28,7 @@ export function Centre(props: CentreProps) {
     <main className={styles.centre}>
       <h1 className={styles.heading}>{title}</h1>
       <CentreBar sessionId={open} {...props} />
-      {open === null ? <FirstRun /> : <Session key={open} sessionId={open} />}
+      {open === null ? <FirstRun renderSample={renderSample} /> : <Session key={open} sessionId={open} />}
     </main>
   )
 }
@@ -52,6 +53,8 @@ function Session({ sessionId }: { readonly sessionId: SessionId }) {
 const renderApproval = (row: ApprovalRow) => (
   <Approval pending={row.pending} position={row.position} total={row.total} />
 )
+
+const renderSample = (rootId: SessionId) => <SampleTree rootId={rootId} />
 
 /** Said to readers; for the eye it is the last crumb. */
 function titleOf(state: State, open: SessionId | null): string {

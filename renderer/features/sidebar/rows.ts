@@ -1,12 +1,12 @@
 import type { SessionId } from '#shared/session/ids.ts'
-import { labelOf, secondLine } from '../../store/row-words.ts'
-import { activeChildrenOf } from '../../store/selectors.ts'
+import { labelOf } from '../../store/row-words.ts'
 import { type AnyView, viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
 import { type Group, groupsOf } from './groups.ts'
+import { addTrees, type Shown } from './tree-rows.ts'
 
 /** Where a tree row stands among its siblings, for those who cannot see it. */
-interface Place {
+export interface Place {
   readonly depth: number
   readonly position: number
   readonly setSize: number
@@ -65,6 +65,18 @@ export function rowsOf(state: State, previous: readonly Row[] = []): readonly Ro
   return reused(previous, rows)
 }
 
+/** One tree by itself, with those rows open that `expanded` names. */
+export function rowsOfTree(
+  state: State,
+  root: SessionId,
+  expanded: ReadonlySet<SessionId>,
+  previous: readonly Row[] = [],
+): readonly Row[] {
+  const rows: Row[] = []
+  addTrees({ ...state, expanded }, [root], { isShown: null, setSize: 1, offset: 0, folded: false }, rows)
+  return reused(previous, rows)
+}
+
 export function rowHeight(row: Row): number {
   if (row.kind === 'group') return row.first ? 26 : 32
   if (row.kind === 'more') return 26
@@ -116,74 +128,6 @@ function addGroup(state: State, group: Group, isShown: Shown | null, rows: Row[]
   if (hidden > 0) rows.push({ kind: 'more', key: `more:${key}`, group: key, hidden })
 }
 
-interface TreeOptions {
-  readonly isShown: Shown | null
-  readonly setSize: number
-  readonly offset: number
-  readonly folded: boolean
-}
-
-interface Pending extends Place {
-  readonly id: SessionId
-  readonly parentKey: string | null
-}
-
-/** Depth first without recursion: chains may be longer than a stack. A cycle in damaged records is cut. */
-function addTrees(state: State, roots: readonly SessionId[], options: TreeOptions, rows: Row[]): void {
-  const { isShown, setSize, offset, folded } = options
-  const met = new Set<SessionId>()
-  const stack: (Pending | Row)[] = roots
-    .map((id, index) => ({ id, parentKey: null, depth: 0, position: offset + index + 1, setSize }))
-    .reverse()
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if ('kind' in next) {
-      rows.push(next)
-      continue
-    }
-    const { id, depth } = next
-    const view = viewOf(state, id)
-    if (view === null || met.has(id)) continue
-    met.add(id)
-    const list = state.lists.get(id)
-    const below =
-      isShown === null || list?.status !== 'ready' ? null : list.entries.filter(entry => isShown(entry.id))
-    const expanded = expandedOf(state, view, below)
-    const two = !folded && secondLine(view, activeChildrenOf(state, id)) !== null
-    rows.push({ ...next, kind: view.kind, key: id, expanded, two, asking: null })
-    if (expanded !== true) continue
-    if (list?.status === 'ready') {
-      const shown = below ?? list.entries
-      if (list.failure !== null)
-        stack.push({ kind: 'failed', key: `failed:${id}`, parentId: id, depth: depth + 1 })
-      for (let index = shown.length - 1; index >= 0; index -= 1) {
-        const entry = shown[index]
-        if (entry === undefined) continue
-        stack.push({
-          id: entry.id,
-          parentKey: id,
-          depth: depth + 1,
-          position: index + 1,
-          setSize: shown.length,
-        })
-      }
-    } else {
-      const kind = list?.status === 'failed' ? 'failed' : 'loading'
-      rows.push({ kind, key: `${kind}:${id}`, parentId: id, depth: depth + 1 })
-    }
-  }
-}
-
-function expandedOf(state: State, view: AnyView, below: readonly unknown[] | null): boolean | null {
-  if (below !== null) return below.length > 0 ? true : hasBelow(state, view) ? false : null
-  return hasBelow(state, view) ? state.expanded.has(view.id) : null
-}
-
-function hasBelow(state: State, view: AnyView): boolean {
-  const list = state.lists.get(view.id)
-  if (list?.status === 'ready' && list.failure === null) return list.entries.length > 0
-  return view.kind === 'session' && view.hasChildren
-}
-
 function waits(view: AnyView | null): boolean {
   return view?.kind === 'session' && (view.status.state === 'waiting' || view.rollup.waiting > 0)
 }
@@ -217,8 +161,6 @@ function addUnreadable(state: State, rows: Row[]): void {
     })
   }
 }
-
-type Shown = (id: SessionId) => boolean
 
 /** What a search or a filter leaves: rows that match, and every row above one that does. `null`: everything. */
 function filterOf(state: State): Shown | null {

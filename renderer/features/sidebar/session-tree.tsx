@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useRef, useState } from 'react'
+import { setExpanded } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { labelOf } from '../../store/row-words.ts'
 import { viewOf } from '../../store/session-view.ts'
@@ -7,7 +8,7 @@ import { Peek } from './peek.tsx'
 import { RecordRowView } from './record-row.tsx'
 import { isTreeRow, type Row } from './rows.ts'
 import styles from './session-tree.module.css'
-import { runOnRow, useTreeActions } from './tree-actions.ts'
+import { type Expand, runOnRow, useTreeActions } from './tree-actions.ts'
 import { commandOf, type TreeCommand, typeAhead } from './tree-keys.ts'
 import { TreeRowView } from './tree-row.tsx'
 import { useRoving } from './use-roving.ts'
@@ -16,18 +17,32 @@ import { useTreeVirtualizer } from './use-tree-virtualizer.ts'
 
 const TYPE_AHEAD_MS = 600
 
-/** The sidebar's tree. Only the rows near the view are mounted, and the one that holds the focus. */
+/** The sidebar's tree. */
 export function SessionTree() {
   const app = useApp()
   const rows = useRows()
-  const open = useWorkbench(state => state.open)
   const loading = useWorkbench(state => state.roots.status === 'loading')
+  const expand = useCallback<Expand>((id, expanded) => setExpanded(app, id, expanded), [app])
+  return <TreeView rows={rows} label="Sessions" busy={loading} expand={expand} />
+}
+
+interface TreeViewProps {
+  readonly rows: readonly Row[]
+  readonly label: string
+  readonly busy: boolean
+  readonly expand: Expand
+}
+
+/** Only the rows near the view are mounted, and the one that holds the focus. */
+export function TreeView({ rows, label, busy, expand }: TreeViewProps) {
+  const app = useApp()
+  const open = useWorkbench(state => state.open)
   const scroller = useRef<HTMLDivElement>(null)
   const roving = useRoving(rows, open, scroller)
   const { items, totalSize } = useTreeVirtualizer(rows, roving.index, scroller, roving.request)
   const [peek, setPeek] = useState<string | null>(null)
   const typed = useRef({ text: '', at: 0 })
-  const actions = useTreeActions(roving.setKey, setPeek)
+  const actions = useTreeActions(roving.setKey, setPeek, expand)
 
   function run(command: TreeCommand): void {
     if (command.kind === 'focus') {
@@ -36,7 +51,7 @@ export function SessionTree() {
       return
     }
     if (command.kind === 'peek') setPeek(key => (key === command.row.key ? null : command.row.key))
-    else runOnRow(app, command)
+    else runOnRow(app, command, expand)
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -85,7 +100,7 @@ export function SessionTree() {
             />
           ),
         )}
-        <div role="tree" className={styles.tree} aria-label="Sessions" aria-busy={loading || undefined}>
+        <div role="tree" className={styles.tree} aria-label={label} aria-busy={busy || undefined}>
           {mounted.map(({ row, top }) => {
             if (!isTreeRow(row)) return null
             const isActive = row.key === roving.key

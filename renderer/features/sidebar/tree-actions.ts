@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { isSessionId } from '#shared/session/ids.ts'
+import { isSessionId, type SessionId } from '#shared/session/ids.ts'
 import { archiveSession, openSession, setExpanded, showOverlay, toggleGroup } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
 import { useApp } from '../../store/app-context.tsx'
@@ -13,9 +13,13 @@ export interface TreeActions {
   peek(key: string | null): void
 }
 
+/** Opens or closes the rows below one. */
+export type Expand = (id: SessionId, expanded: boolean) => void
+
 export function useTreeActions(
   setKey: (key: string) => void,
   peek: (key: string | null) => void,
+  expand: Expand,
 ): TreeActions {
   const app = useApp()
   return useMemo(
@@ -26,11 +30,11 @@ export function useTreeActions(
       },
       twist: row => {
         setKey(row.key)
-        setExpanded(app, row.id, row.expanded !== true)
+        expand(row.id, row.expanded !== true)
       },
       peek,
     }),
-    [app, setKey, peek],
+    [app, setKey, peek, expand],
   )
 }
 
@@ -62,7 +66,11 @@ export function activate(app: App, row: Row): void {
 }
 
 /** What the keys ask of a row. Renaming and archiving are for roots: a child's label is its identity. */
-export function runOnRow(app: App, command: Exclude<TreeCommand, { kind: 'focus' | 'peek' }>): void {
+export function runOnRow(
+  app: App,
+  command: Exclude<TreeCommand, { kind: 'focus' | 'peek' }>,
+  expand: Expand,
+): void {
   const { row } = command
   if (command.kind === 'open') {
     activate(app, row)
@@ -74,7 +82,7 @@ export function runOnRow(app: App, command: Exclude<TreeCommand, { kind: 'focus'
   }
   if (row.kind !== 'session') return
   if (command.kind === 'expand' || command.kind === 'collapse') {
-    setExpanded(app, row.id, command.kind === 'expand')
+    expand(row.id, command.kind === 'expand')
     return
   }
   if (!app.store.getState().summaries.has(row.id)) return

@@ -23,18 +23,21 @@ const FIELDS = [
 
 /** The rows of the sidebar, the same list as before when nothing they show changed. */
 export function useRows(): readonly Row[] {
-  const [select] = useState(createRowsSelector)
+  const [select] = useState(() => createRowsSelector(rowsOf))
   return useWorkbench(select)
 }
 
-export function createRowsSelector(): (state: State) => readonly Row[] {
+/** Rows that `compute` makes of a state, made again only when something that rows show has changed. */
+export function createRowsSelector(
+  compute: (state: State, previous: readonly Row[]) => readonly Row[] = rowsOf,
+): (state: State) => readonly Row[] {
   let before: State | null = null
   let rows: readonly Row[] = []
   return state => {
     const held = before
     if (held !== null && FIELDS.every(field => held[field] === state[field])) return rows
     before = state
-    rows = rowsOf(state, rows)
+    rows = compute(state, rows)
     return rows
   }
 }
