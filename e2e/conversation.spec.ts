@@ -102,6 +102,18 @@ test.afterEach(async ({ page }) => {
   expect(await page.evaluate(() => window.violations ?? [])).toEqual([])
 })
 
+test('the tail stays in view when what stands under the log grows', async ({ page }) => {
+  await openPage(page, 'Tall')
+  await expect(page.getByText('Answer 599.')).toBeInViewport()
+
+  await page.setViewportSize({ width: 700, height: 640 })
+
+  await expect(page.getByText('Answer 599.')).toBeInViewport({ ratio: 1 })
+  await expect
+    .poll(() => log(page).evaluate(box => box.scrollHeight - box.clientHeight - box.scrollTop))
+    .toBeLessThan(2)
+})
+
 test('a long log opens at its tail and mounts only what is in view', async ({ page }) => {
   await openPage(page, 'Tall')
 

@@ -43,6 +43,17 @@ export function useReading({ sessionId, list, box, rows, place, kept }: ReadingI
     lastTop.current = box.current?.scrollTop ?? 0
   }, [list, box, total, rows])
 
+  // What stands under the log may grow (a draft, what a resume restores) and takes its room from the log.
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      if (follows.current) element.scrollTop = element.scrollHeight
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [box])
+
   const restored = useRef(false)
   useLayoutEffect(
     () => () => {
