@@ -8,7 +8,7 @@ import { useNow } from '../../store/clock.ts'
 import { selectValue } from '../../store/projections.ts'
 import { secondLine } from '../../store/row-words.ts'
 import { activeChildrenOf } from '../../store/selectors.ts'
-import { elapsedMs, isTicking, type SessionView, viewOf } from '../../store/session-view.ts'
+import { elapsedMs, isTicking, type SessionView, viewOf, waitsSince } from '../../store/session-view.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCost, formatDuration, formatTokens } from '../../ui/format.ts'
 import { ModeMark } from '../../ui/mode-mark.tsx'
@@ -29,8 +29,12 @@ export const DelegateCard = memo(function DelegateCard({ row, joinsAbove, joinsB
   const known = useWorkbench(state => viewOf(state, row.childId))
   const active = useWorkbench(state => activeChildrenOf(state, row.childId))
   const view = known?.kind === 'session' ? known : null
+  const cost = view?.facts.costUsd
+  const tokens = view?.facts.tokens
   const label = view?.label ?? (row.label || shortId(row.childId))
-  const live = view === null ? null : secondLine(view, active)
+  const second = view === null ? null : secondLine(view, active)
+  // What is odd about its record stands in its row; here it would hide what the child said.
+  const live = second?.tone === 'reason' ? null : second
   const last = useWorkbench(selectValue(row.childId, 'lastMessage'))
   return (
     <article
@@ -70,8 +74,8 @@ export const DelegateCard = memo(function DelegateCard({ row, joinsAbove, joinsB
         )}
       </span>
       <span className={clsx(styles.nums, styles.second)}>
-        {view?.facts.tokens !== undefined && <span>{formatTokens(view.facts.tokens)}</span>}
-        {typeof view?.facts.costUsd === 'number' && <span>{formatCost(view.facts.costUsd)}</span>}
+        {tokens !== undefined && tokens > 0 && <span>{formatTokens(tokens)}</span>}
+        {typeof cost === 'number' && cost !== 0 && <span>{formatCost(cost)}</span>}
       </span>
     </article>
   )
@@ -84,8 +88,9 @@ function closingWords(row: DelegateRow, view: SessionView | null, excerpt: strin
 }
 
 function Elapsed({ view }: { readonly view: SessionView }) {
-  const now = useNow(isTicking(view))
-  const ms = elapsedMs(view, now)
+  const waiting = waitsSince(view)
+  const now = useNow(isTicking(view) || waiting !== null)
+  const ms = waiting === null ? elapsedMs(view, now) : now - waiting
   return ms === null ? null : formatDuration(ms)
 }
 

@@ -1,5 +1,6 @@
 import { memo, type ReactNode } from 'react'
 import { MarkdownText } from '../../markdown/markdown.tsx'
+import { OutputText } from '../../markdown/output-text.tsx'
 import { useNow } from '../../store/clock.ts'
 import { formatCount, formatExact, plural } from '../../ui/format.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -87,20 +88,34 @@ export const Compaction = memo(function Compaction({ row, open, onToggle }: Fold
 export const Note = memo(function Note({ row, open, onToggle }: FoldableProps<NoteRow>) {
   const { note } = row
   if (note.of === 'context') {
+    const { label, text, code } = note
+    if (text === '') return <QuietLine icon="terminal" text={label} time={row.time} />
     return (
-      <Fold icon="file" label="Context added for the model" open={open} onToggle={() => onToggle(row.key)}>
-        <MarkdownText text={note.text} />
+      <Fold icon={code ? 'terminal' : 'file'} label={label} open={open} onToggle={() => onToggle(row.key)}>
+        {code ? <OutputText text={text} label={label} /> : <MarkdownText text={text} />}
       </Fold>
     )
   }
   const [icon, text] = noteWords(note)
+  return <QuietLine icon={icon} text={text} time={row.time} />
+})
+
+function QuietLine({
+  icon,
+  text,
+  time,
+}: {
+  readonly icon: IconName
+  readonly text: string
+  readonly time: number
+}) {
   return (
-    <div className={styles.note} title={formatExact(row.time)}>
+    <div className={styles.note} title={formatExact(time)}>
       <Icon name={icon} size={14} />
       <span dir="auto">{text}</span>
     </div>
   )
-})
+}
 
 function noteWords(note: Exclude<NoteRow['note'], { of: 'context' }>): readonly [IconName, string] {
   switch (note.of) {

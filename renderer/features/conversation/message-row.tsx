@@ -77,7 +77,11 @@ function Paragraphs({ text }: { readonly text: string }) {
 export const SaidCommand = memo(function SaidCommand({ row }: { readonly row: CommandRow }) {
   return (
     <article className={clsx(styles.message, styles.bubble)} aria-label="You" title={formatExact(row.time)}>
-      <bdi className={styles.command}>/{row.name}</bdi> <bdi className={styles.typed}>{row.args}</bdi>
+      <bdi className={styles.command}>
+        {row.sign}
+        {row.name}
+      </bdi>{' '}
+      <bdi className={styles.typed}>{row.args}</bdi>
     </article>
   )
 })

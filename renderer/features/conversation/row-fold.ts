@@ -1,6 +1,6 @@
-import { textContent, textOf } from '#shared/session/content.ts'
+import { type Content, textContent, textOf } from '#shared/session/content.ts'
 import { type EventOf, isKnownType, type SessionEvent, type StoredEvent } from '#shared/session/events.ts'
-import { importedCommand } from './imported-command.ts'
+import { type ImportedPart, importedParts } from './imported-text.ts'
 import type { RowDraft } from './row-draft.ts'
 import { readOnce } from './row-draft.ts'
 import { bubbleHeight, DIVIDER_HEIGHT, FOLD_HEIGHT, proseHeight, TOOL_HEIGHT } from './row-height.ts'
@@ -80,16 +80,52 @@ function endTurn(draft: RowDraft, event: EventOf<'turn/end'>): void {
 }
 
 function addMessage(draft: RowDraft, event: EventOf<'user/message'>): void {
-  const { id, source, content } = event.data
-  const text = textOf(content)
-  if (source.kind === 'context') {
-    const note = { of: 'context', text } as const
-    draft.add(event, { kind: 'note', key: `m:${id}`, height: FOLD_HEIGHT, note })
+  const { content } = event.data
+  const parts = importedParts(textOf(content))
+  const [first] = parts
+  if (parts.length === 1 && first?.kind === 'text') {
+    addSaid(draft, event, content, '')
     return
   }
-  const command = source.kind === 'person' ? importedCommand(text) : null
-  if (command !== null) {
-    draft.add(event, { kind: 'command', key: `m:${id}`, height: 41, ...command })
+  const others = content.filter(block => block.type !== 'text')
+  if (others.length > 0) addSaid(draft, event, others, '')
+  for (const [index, part] of parts.entries()) addPart(draft, event, part, index === 0 ? '' : `:${index}`)
+}
+
+/** A piece of a message that another tool wrote. */
+function addPart(draft: RowDraft, event: EventOf<'user/message'>, part: ImportedPart, nth: string): void {
+  const key = `m:${event.data.id}${nth}`
+  switch (part.kind) {
+    case 'text':
+      addSaid(draft, event, textContent(part.text), nth)
+      return
+    case 'command':
+      draft.add(event, { ...part, key, height: 41 })
+      return
+    case 'note': {
+      const { label, text, code } = part
+      draft.add(event, { kind: 'note', key, height: FOLD_HEIGHT, note: { of: 'context', label, text, code } })
+      return
+    }
+    case 'message':
+      draft.add(event, {
+        kind: 'message',
+        key,
+        height: bubbleHeight(part.text, true),
+        source: event.data.source.kind === 'person' ? { kind: 'child' } : event.data.source,
+        label: part.author,
+        content: textContent(part.text),
+        outcome: null,
+      })
+  }
+}
+
+function addSaid(draft: RowDraft, event: EventOf<'user/message'>, content: Content, nth: string): void {
+  const { id, source } = event.data
+  const key = `m:${id}${nth}`
+  if (source.kind === 'context') {
+    const note = { of: 'context', label: CONTEXT, text: textOf(content), code: false } as const
+    draft.add(event, { kind: 'note', key, height: FOLD_HEIGHT, note })
     return
   }
   const label = source.from === undefined ? null : (draft.labels.get(source.from) ?? null)
@@ -97,7 +133,7 @@ function addMessage(draft: RowDraft, event: EventOf<'user/message'>): void {
   const shown = told === null ? content : textContent(withoutNotice(textOf(content)) ?? told.text)
   draft.add(event, {
     kind: 'message',
-    key: `m:${id}`,
+    key,
     height: bubbleHeight(textOf(shown), source.kind !== 'person'),
     source,
     label,
@@ -105,6 +141,8 @@ function addMessage(draft: RowDraft, event: EventOf<'user/message'>): void {
     outcome: told?.outcome ?? null,
   })
 }
+
+const CONTEXT = 'Context added for the model'
 
 /** A settlement as the model reads it starts with who ended how: the row's head says that. What is left are the words. */
 function withoutNotice(text: string): string | null {

@@ -13,7 +13,7 @@ interface Base {
   readonly height: number
 }
 
-/** What a person, the parent or a child said. `label`: the author, where the log names them. */
+/** What a person, the parent, a child or a teammate said. `label`: the author, where the log names them. */
 export interface MessageRow extends Base {
   readonly kind: 'message'
   readonly source: MessageSource
@@ -23,9 +23,10 @@ export interface MessageRow extends Base {
   readonly outcome: ChildOutcome | null
 }
 
-/** A slash command of an imported history. */
+/** A command of an imported history that the person gave to the tool (`/`) or to the shell (`!`). */
 export interface CommandRow extends Base {
   readonly kind: 'command'
+  readonly sign: '/' | '!'
   readonly name: string
   readonly args: string
 }
@@ -84,7 +85,8 @@ export interface NoteRow extends Base {
     | { readonly of: 'retry'; readonly attempt: number; readonly delayMs: number; readonly message: string }
     | { readonly of: 'imported'; readonly tool: string; readonly path: string }
     | { readonly of: 'raw'; readonly count: number }
-    | { readonly of: 'context'; readonly text: string }
+    /** Written for the model: `code` as a terminal shows it, `text` empty where the label says it all. */
+    | { readonly of: 'context'; readonly label: string; readonly text: string; readonly code: boolean }
 }
 
 export interface CompactionRow extends Base {

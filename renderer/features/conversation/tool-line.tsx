@@ -68,6 +68,7 @@ function changesIn(words: string): { readonly added: string; readonly removed: s
 function ToolTime({ row }: { readonly row: ToolRow }) {
   const ticking = row.state === 'running' && row.startedAt !== null
   const now = useNow(ticking)
+  if (row.result?.durationMs === 0) return null
   if (row.result?.durationMs !== undefined) return formatToolTime(row.result.durationMs)
   if (!ticking || row.startedAt === null) return null
   return formatDuration(now - row.startedAt)

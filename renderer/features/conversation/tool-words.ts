@@ -89,8 +89,9 @@ export function resultWords(row: ToolRow): string {
   return state === 'error' ? 'Failed' : ''
 }
 
-/** "0.1s", "96.4s", "2m 03s" */
+/** "<0.1s", "0.1s", "96.4s", "2m 03s" */
 export function formatToolTime(ms: number): string {
   const tenths = Math.round(Math.max(0, ms) / 100) / 10
+  if (tenths === 0) return '<0.1s'
   return tenths < 100 ? `${tenths.toFixed(1)}s` : formatDuration(ms)
 }

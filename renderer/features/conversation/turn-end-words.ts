@@ -23,7 +23,8 @@ export function turnEndWords(
   startedAt: number | null,
   now: number,
 ): TurnEndWords {
-  const took = startedAt === null || at < startedAt ? '' : ` after ${formatDuration(at - startedAt)}`
+  // Under a second is noise, and what an imported history without times looks like.
+  const took = startedAt === null || at - startedAt < 1000 ? '' : ` after ${formatDuration(at - startedAt)}`
   const when = ` at ${formatTime(at, now)}${took}`
   switch (reason.kind) {
     case 'completed':
