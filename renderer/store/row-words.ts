@@ -58,8 +58,12 @@ export function secondLine(view: AnyView, activeChildren: number): SecondLine | 
     return { tone: 'reason', words: '', code: shortId(view.id), end }
   }
   const live = liveLine(view, activeChildren)
-  if (live !== null || view.warnings.length === 0) return live
-  return { tone: 'reason', words: capitalised(warningWords(view.warnings)), code: '', end: '' }
+  if (live !== null) return live
+  // A missing folder matters to what may go on; in a row of a one-shot it is only noise.
+  const told =
+    view.mode === 'one-shot' ? view.warnings.filter(one => one !== 'folder-missing') : view.warnings
+  if (told.length === 0) return null
+  return { tone: 'reason', words: capitalised(warningWords(told)), code: '', end: '' }
 }
 
 function liveLine(view: SessionView, activeChildren: number): SecondLine | null {
@@ -88,6 +92,6 @@ function target(doing: NonNullable<SessionView['doing']>): string {
   return doing.kind === 'thinking' ? '' : doing.target
 }
 
-function capitalised(text: string): string {
+export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -212,15 +212,17 @@ export function elapsedMs(view: SessionView, now: number): number | null {
   const timing = view.facts.timing
   if (timing === undefined) return null
   if (timing.runningSince === null) return timing.settledMs
-  const alive = view.activity === 'running' || view.status.state === 'waiting'
-  const until = alive ? now : (view.through ?? timing.runningSince)
+  const until = view.activity === 'running' ? now : (view.through ?? timing.runningSince)
   return timing.settledMs + Math.max(0, until - timing.runningSince)
+}
+
+/** Since when it has done nothing but wait for its children (epoch ms), `null` while it does anything else. */
+export function waitsSince({ facts, activity }: SessionView): number | null {
+  const waits = facts.outcome?.kind === 'waiting' && facts.outcome.on === 'children' && activity === 'running'
+  return waits ? (facts.lastActivity ?? null) : null
 }
 
 /** Its elapsed time moves. */
 export function isTicking(view: SessionView): boolean {
-  return (
-    typeof view.facts.timing?.runningSince === 'number' &&
-    (view.activity === 'running' || view.status.state === 'waiting')
-  )
+  return typeof view.facts.timing?.runningSince === 'number' && view.activity === 'running'
 }

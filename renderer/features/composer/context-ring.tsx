@@ -9,6 +9,7 @@ export function ContextRing({ tokens, window }: { readonly tokens: number; reado
     return (
       <span className={styles.pick} title={`${formatCount(tokens)} tokens in the last request`}>
         <span className={styles.numbers}>{formatTokens(tokens)}</span>
+        <span className={styles.faint}>tokens</span>
       </span>
     )
   }

@@ -1,9 +1,10 @@
+import { clsx } from 'clsx'
 import { IMPORTED_PRESET } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import { openSession } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { useNow } from '../../store/clock.ts'
-import { labelOf, secondLine, warningWords } from '../../store/row-words.ts'
+import { capitalised, labelOf, secondLine, warningWords } from '../../store/row-words.ts'
 import { activeChildrenOf, selectDetail } from '../../store/selectors.ts'
 import { elapsedMs, isTicking, type SessionView, selectView, viewOf } from '../../store/session-view.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -33,7 +34,7 @@ function Overview({ view }: { readonly view: SessionView }) {
   const detail = useWorkbench(selectDetail(view.id))
   const home = useWorkbench(state => state.host?.homeFolder ?? null)
   const activeChildren = useWorkbench(state => activeChildrenOf(state, view.id))
-  const now = useNow(isTicking(view))
+  const now = useNow(isTicking(view) || isAlive(view.status.state))
   const below = useDescendants(view.id)
   const totals = below.status === 'ready' ? totalsOf(below.value) : null
   const { facts, status } = view
@@ -43,6 +44,7 @@ function Overview({ view }: { readonly view: SessionView }) {
   const waits = facts.outcome?.kind === 'waiting' && facts.outcome.on === 'children'
   const doing = line === null || waits ? '' : `${line.words}${line.code}${line.end}`
   const cwd = detail?.header.cwd ?? view.cwd
+  const imported = detail?.header.preset === IMPORTED_PRESET
   return (
     <>
       <section className={styles.section}>
@@ -61,13 +63,20 @@ function Overview({ view }: { readonly view: SessionView }) {
           {createdAt !== null && (
             <Fact name="Started" title={formatExact(createdAt)}>
               {formatTime(createdAt, now)}
+              {isAlive(status.state) && (
+                <span className={styles.faint}>{formatDuration(now - createdAt)} ago</span>
+              )}
             </Fact>
           )}
           {elapsed !== null && <Fact name="In turns">{formatDuration(elapsed)}</Fact>}
           <Fact name="Model">{facts.model ?? <span className={styles.faint}>None yet</span>}</Fact>
           <Fact name="Usage">
-            {formatTokens(facts.tokens ?? 0)} own
-            {totals !== null && totals.children > 0 && (
+            {facts.tokens === undefined ? (
+              <span className={styles.faint}>Not known</span>
+            ) : (
+              `${formatTokens(facts.tokens)} own`
+            )}
+            {totals !== null && totals.children > 0 && totals.tokens > 0 && (
               <span className={styles.faint}>
                 {formatTokens((facts.tokens ?? 0) + totals.tokens)} with descendants
               </span>
@@ -89,7 +98,9 @@ function Overview({ view }: { readonly view: SessionView }) {
               )}
           </Fact>
           <Fact name="Preset">
-            {facts.preset ?? detail?.header.preset ?? <span className={styles.faint}>None</span>}
+            {(imported ? null : (facts.preset ?? detail?.header.preset)) ?? (
+              <span className={styles.faint}>None</span>
+            )}
           </Fact>
           <Fact name="Descriptor">{descriptorText(view)}</Fact>
           {cwd !== null && (
@@ -101,10 +112,10 @@ function Overview({ view }: { readonly view: SessionView }) {
             <ParentLink id={view.id} />
           </Fact>
           <Fact name="Record" title={view.id}>
-            <span className={styles.mono}>{view.id}</span>
+            <span className={clsx(styles.mono, styles.wrap)}>{view.id}</span>
           </Fact>
-          {detail?.header.preset === IMPORTED_PRESET && <Fact name="Origin">Imported from another tool</Fact>}
-          {view.warnings.length > 0 && <Fact name="Warning">{warningWords(view.warnings)}</Fact>}
+          {imported && <Fact name="Origin">Imported from another tool</Fact>}
+          {view.warnings.length > 0 && <Fact name="Warning">{capitalised(warningWords(view.warnings))}</Fact>}
         </Facts>
       </section>
       {totals !== null && totals.children > 0 && (
@@ -114,13 +125,17 @@ function Overview({ view }: { readonly view: SessionView }) {
           </div>
           <Facts>
             <Fact name="Agents">{plural(totals.children, 'descendant')}</Fact>
-            <Fact name="Running">{view.rollup.running}</Fact>
-            <Fact name="Waiting">{view.rollup.waiting}</Fact>
+            {view.rollup.running > 0 && <Fact name="Running">{view.rollup.running}</Fact>}
+            {view.rollup.waiting > 0 && <Fact name="Waiting">{view.rollup.waiting}</Fact>}
           </Facts>
         </section>
       )}
     </>
   )
+}
+
+function isAlive(state: SessionView['status']['state']): boolean {
+  return state === 'running' || state === 'waiting' || state === 'queued'
 }
 
 function outcomeText({ status, facts }: SessionView, activeChildren: number): string {

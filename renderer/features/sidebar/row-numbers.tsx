@@ -1,9 +1,12 @@
 import { useNow } from '../../store/clock.ts'
-import { elapsedMs, isTicking, type SessionView } from '../../store/session-view.ts'
+import { elapsedMs, isTicking, type SessionView, waitsSince } from '../../store/session-view.ts'
 import { formatAgo, formatCost, formatDuration, formatExact, formatTokens } from '../../ui/format.ts'
 import styles from './tree-row.module.css'
 
-/** Elapsed time in turns; for a root at rest, how long ago it was last used. Only a moving time renders again. */
+/**
+ * Elapsed time in turns; of one that waits, how long it does; of a root at rest, how long ago it was last used.
+ * Only a moving time renders again.
+ */
 export function RowTime({
   view,
   askedSince,
@@ -11,7 +14,7 @@ export function RowTime({
   readonly view: SessionView
   readonly askedSince: number | null
 }) {
-  const now = useNow(askedSince !== null || isTicking(view))
+  const now = useNow(askedSince !== null || isTicking(view) || waitsSince(view) !== null)
   const { text, title } = timeOf(view, askedSince, now)
   return (
     <span className={styles.time} title={title}>
@@ -27,6 +30,14 @@ function timeOf(
 ): { text: string; title: string | undefined } {
   if (askedSince !== null) return { text: formatDuration(now - askedSince), title: formatExact(askedSince) }
   if (view.status.state === 'queued') return { text: 'Queued', title: undefined }
+  const waiting = waitsSince(view)
+  if (waiting !== null) {
+    const worked = formatDuration(elapsedMs(view, now) ?? 0)
+    return {
+      text: formatDuration(now - waiting),
+      title: `Waits since ${formatExact(waiting)}, after ${worked} in turns of its own`,
+    }
+  }
   const alive = view.status.state === 'running' || view.status.state === 'waiting'
   const { lastActivity } = view.facts
   if (view.mode === 'session' && !alive) {
@@ -47,9 +58,9 @@ export function RowTokens({ view, hidden }: { readonly view: SessionView; readon
   )
 }
 
-/** Unknown is not zero: without a price nothing is shown. */
+/** Unknown is not zero: without a price nothing is shown. What costs nothing has no price worth a place. */
 export function RowCost({ view }: { readonly view: SessionView }) {
   const { costUsd } = view.facts
-  if (costUsd === undefined || costUsd === null) return null
+  if (costUsd === undefined || costUsd === null || costUsd === 0) return null
   return <span className={styles.cost}>{formatCost(costUsd)}</span>
 }

@@ -100,7 +100,13 @@ export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
         )
       )}
       {line !== null && (
-        <span className={clsx(styles.live, styles[line.tone])}>
+        <span
+          className={clsx(
+            styles.live,
+            styles[line.tone],
+            line.code === '' && line.tone === 'asks' && styles.late,
+          )}
+        >
           {line.words}
           {line.code !== '' && <span className={styles.code}>{line.code}</span>}
           {line.end}
