@@ -112,7 +112,7 @@ function addPart(draft: RowDraft, event: EventOf<'user/message'>, part: Imported
         kind: 'message',
         key,
         height: bubbleHeight(part.text, true),
-        source: event.data.source.kind === 'person' ? { kind: 'child' } : event.data.source,
+        source: event.data.source.kind === 'person' ? { kind: 'report' } : event.data.source,
         label: part.author,
         content: textContent(part.text),
         outcome: null,

@@ -4,7 +4,9 @@ import { diagnosticWord } from '#shared/subagent/diagnostic-words.ts'
 import { type SessionView, viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
 import { statusOf } from '../../store/status-of.ts'
+import { formatClock } from '../../ui/format.ts'
 import type { MarkKind } from '../../ui/status-mark.tsx'
+import type { Activity } from './lane-activity.ts'
 
 /** One agent of a tree and the time it spent in turns, as far as that is known. */
 export interface Lane {
@@ -14,7 +16,11 @@ export interface Lane {
   readonly depth: number
   readonly mark: MarkKind
   readonly tone: 'run' | 'wait' | 'done' | 'fail' | 'cut' | 'queue' | 'bad'
-  /** Epoch ms; `null` when nothing of it is known. */
+  /** Its time moves: a process works on it. */
+  readonly alive: boolean
+  /** Differs when its log has more to tell. */
+  readonly version: string
+  /** Time in turns up to the last moment known, epoch ms; `null` when nothing of it is known. */
   readonly bar: { readonly from: number; readonly to: number } | null
 }
 
@@ -30,7 +36,17 @@ export function lanesOf(
     const { id, parentId, depth } = entry
     if (entry.kind === 'diagnostic') {
       const label = entry.label ?? diagnosticWord(entry)
-      lanes.push({ id, parentId, label, depth, mark: 'unreadable', tone: 'bad', bar: null })
+      lanes.push({
+        id,
+        parentId,
+        label,
+        depth,
+        mark: 'unreadable',
+        tone: 'bad',
+        alive: false,
+        version: '',
+        bar: null,
+      })
       continue
     }
     const view = viewOf(state, id)
@@ -58,6 +74,8 @@ function laneOf(
     depth,
     mark: status.mark,
     tone: TONES[status.state],
+    alive: activity === 'running' && status.state !== 'queued',
+    version: `${status.state} ${facts.timing?.settledMs ?? ''} ${facts.openApprovals ?? ''}`,
     bar: barOf(facts, activity, now),
   }
 }
@@ -89,26 +107,54 @@ export interface Span {
   readonly to: number
 }
 
-/** The time that all bars take, with a little room, never of no length. */
-export function spanOf(lanes: readonly Lane[], now: number): Span {
-  const bars = lanes.flatMap(lane => (lane.bar === null ? [] : [lane.bar]))
-  if (bars.length === 0) return { from: now - 60_000, to: now }
-  const from = Math.min(...bars.map(bar => bar.from))
-  const to = Math.max(...bars.map(bar => bar.to))
-  return { from, to: Math.max(to, from + 10_000) }
+/** The time that all bars and turns take, never of no length. */
+export function spanOf(
+  lanes: readonly Lane[],
+  logs: ReadonlyMap<SessionId, Activity | null>,
+  now: number,
+): Span {
+  let from = Number.POSITIVE_INFINITY
+  let to = Number.NEGATIVE_INFINITY
+  const take = (start: number, end: number) => {
+    from = Math.min(from, start)
+    to = Math.max(to, end)
+  }
+  for (const lane of lanes) {
+    const turns = logs.get(lane.id)?.turns ?? []
+    if (turns.length === 0 && lane.bar !== null) take(lane.bar.from, lane.bar.to)
+    for (const turn of turns) take(turn.from, turn.to ?? endOf(lane, turn.from, now))
+  }
+  if (from > to) return { from: now - 60_000, to: now }
+  return { from, to: Math.max(to, from + 5000) }
+}
+
+/** Where a turn without an end stops: now while it runs, else with the last moment known. */
+export function endOf(lane: Lane, from: number, now: number): number {
+  if (lane.alive) return Math.max(now, from)
+  return Math.max(from, lane.bar?.to ?? from)
 }
 
 /** Round moments inside the span for the axis, at most five. */
-export function ticksOf({ from, to }: Span): readonly number[] {
-  const step = STEPS.find(ms => (to - from) / ms <= 4) ?? Math.ceil((to - from) / 4 / DAY) * DAY
+export function ticksOf({ from, to }: Span): { readonly step: number; readonly ticks: readonly number[] } {
+  const most = to - from < 5 * MINUTE ? 3 : 4
+  const step = STEPS.find(ms => (to - from) / ms <= most) ?? Math.ceil((to - from) / most / DAY) * DAY
   const ticks: number[] = []
   for (let at = Math.ceil(from / step) * step; at <= to; at += step) ticks.push(at)
-  return ticks
+  return { step, ticks }
+}
+
+/** A moment as its axis needs it: seconds, minutes or days. */
+export function tickWords(at: number, step: number): string {
+  if (step >= DAY) return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+  const clock = formatClock(at)
+  return step < MINUTE ? clock : clock.slice(0, 5)
 }
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 const STEPS = [
+  1000,
+  2000,
   5000,
   10_000,
   15_000,

@@ -1,5 +1,4 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { clsx } from 'clsx'
 import { type CSSProperties, useMemo, useRef } from 'react'
 import type { SessionId } from '#shared/session/ids.ts'
 import { errorText } from '../../app/error-text.ts'
@@ -10,12 +9,15 @@ import { rootOf } from '../../store/selectors.ts'
 import { type SessionView, selectView } from '../../store/session-view.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatDuration, formatTime } from '../../ui/format.ts'
-import { StatusMark } from '../../ui/status-mark.tsx'
+import { formatClock, formatDuration, formatTime } from '../../ui/format.ts'
 import inspector from './inspector.module.css'
-import { type Lane, lanesOf, type Span, spanOf, ticksOf } from './lanes.ts'
+import type { Activity } from './lane-activity.ts'
+import { linksOf } from './lane-links.ts'
+import { LaneRow, shareOf } from './lane-row.tsx'
+import { type Lane, lanesOf, type Span, spanOf, ticksOf, tickWords } from './lanes.ts'
 import styles from './timeline.module.css'
 import { useDescendants } from './use-descendants.ts'
+import { useLaneLogs } from './use-lane-logs.ts'
 
 const LANE = 26
 
@@ -37,13 +39,23 @@ function Timeline({ root, sessionId }: { readonly root: SessionView; readonly se
   const live = useWorkbench(state => state.live)
   // biome-ignore lint/correctness/useExhaustiveDependencies: lanes follow what frames said
   const lanes = useMemo(() => lanesOf(app.store.getState(), root, entries, now), [root, entries, now, live])
-  const span = spanOf(lanes, now)
   const virtualizer = useVirtualizer({
     count: lanes.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => LANE,
     overscan: 8,
   })
+  const items = virtualizer.getVirtualItems()
+  const shown = items.flatMap(item => lanes[item.index] ?? [])
+  const logs = useLaneLogs(below.status === 'loading' ? NONE : shown)
+  // Bars stand where they belong from the first: none is drawn until all in view are known.
+  const drawn = useRef(false)
+  if (shown.length > 0 && shown.every(lane => logs.has(lane.id))) drawn.current = true
+  const span = spanOf(lanes, logs, now)
+  const moves = lanes.some(lane => lane.alive)
+  const { step, ticks } = ticksOf(span)
+  // Where it ends now, that is said instead of the moments near it.
+  const labels = moves ? ticks.filter(at => (at - span.from) / (span.to - span.from) < 0.8) : ticks
   if (below.status === 'failed') {
     const { what, todo } = errorText(below.failure.code)
     return (
@@ -63,24 +75,37 @@ function Timeline({ root, sessionId }: { readonly root: SessionView; readonly se
   return (
     <>
       <div className={styles.tools}>
-        {formatTime(span.from, now)} – {alive ? 'now' : formatTime(span.to, now)}
+        {formatTime(span.from, now)} –{' '}
+        {endWords(
+          span,
+          now,
+          lanes.some(lane => lane.alive),
+        )}
         <span className={styles.length}>{formatDuration(span.to - span.from)}</span>
       </div>
       <div className={styles.axis} aria-hidden="true">
-        {ticksOf(span).map(at => (
-          <span key={at} className={styles.tickLabel} style={{ '--at': share(at, span) } as CSSProperties}>
-            {formatTime(at, now)}
-          </span>
-        ))}
+        {drawn.current &&
+          labels.map(at => (
+            <span
+              key={at}
+              className={styles.tickLabel}
+              style={{ '--at': shareOf(at, span) } as CSSProperties}
+            >
+              {tickWords(at, step)}
+            </span>
+          ))}
+        {drawn.current && moves && <span className={styles.nowLabel}>now</span>}
       </div>
       <div ref={scroller} className={styles.lanes} aria-busy={below.status === 'loading'}>
         <div className={styles.canvas} style={{ height: virtualizer.getTotalSize() }}>
           <div className={styles.ticks} aria-hidden="true">
-            {ticksOf(span).map(at => (
-              <i key={at} style={{ '--at': share(at, span) } as CSSProperties} />
-            ))}
+            {drawn.current &&
+              ticks.map(at => <i key={at} style={{ '--at': shareOf(at, span) } as CSSProperties} />)}
+            {drawn.current && moves && (
+              <i className={styles.now} style={{ '--at': '100%' } as CSSProperties} />
+            )}
           </div>
-          {virtualizer.getVirtualItems().map(item => {
+          {items.map(item => {
             const lane = lanes[item.index]
             if (lane === undefined) return null
             return (
@@ -89,55 +114,53 @@ function Timeline({ root, sessionId }: { readonly root: SessionView; readonly se
                 lane={lane}
                 top={item.start}
                 span={span}
+                now={now}
+                activity={drawn.current ? (logs.get(lane.id) ?? null) : undefined}
                 isSelected={lane.id === sessionId}
                 onOpen={() => openSession(app, lane.id)}
               />
             )
           })}
+          {drawn.current && (
+            <div className={styles.links} aria-hidden="true">
+              <Links lanes={lanes} logs={logs} span={span} />
+            </div>
+          )}
         </div>
       </div>
     </>
   )
 }
 
-interface LaneRowProps {
-  readonly lane: Lane
-  readonly top: number
+/** From when to when, a day said once, to the second where minutes would be alike. */
+function spanWords({ from, to }: Span, now: number, moves: boolean): string {
+  if (to - from < 60_000) return `${formatClock(from)} – ${moves ? 'now' : formatClock(to)}`
+  const sameDay = new Date(from).toDateString() === new Date(to).toDateString()
+  const end = sameDay ? formatClock(to).slice(0, 5) : formatTime(to, now)
+  return `${formatTime(from, now)} – ${moves ? 'now' : end}`
+}
+
+interface LinksProps {
+  readonly lanes: readonly Lane[]
+  readonly logs: ReadonlyMap<SessionId, Activity | null>
   readonly span: Span
-  readonly isSelected: boolean
-  readonly onOpen: () => void
 }
 
-function LaneRow({ lane, top, span, isSelected, onOpen }: LaneRowProps) {
-  const { bar, label, depth, mark, tone } = lane
-  const time = bar === null ? '' : `, ${formatDuration(bar.to - bar.from)}`
-  return (
-    <button
-      type="button"
-      className={clsx(styles.lane, isSelected && styles.selected)}
-      style={{ transform: `translateY(${top}px)`, '--depth': Math.min(depth, 8) } as CSSProperties}
-      aria-label={`Open ${label}${time}`}
-      {...(isSelected && { 'aria-current': 'true' as const })}
-      onClick={onOpen}
-    >
-      <span className={styles.name}>
-        <StatusMark kind={mark} size={13} />
-        <span dir="auto">{label}</span>
-      </span>
-      <span className={styles.plot}>
-        {bar !== null && (
-          <i
-            className={clsx(styles.bar, styles[tone])}
-            style={{ '--from': share(bar.from, span), '--to': share(bar.to, span) } as CSSProperties}
-          />
-        )}
-      </span>
-    </button>
-  )
-}
-
-function share(at: number, { from, to }: Span): string {
-  return `${(Math.min(1, Math.max(0, (at - from) / (to - from))) * 100).toFixed(2)}%`
+function Links({ lanes, logs, span }: LinksProps) {
+  return linksOf(lanes, logs).map(({ key, kind, parent, child, from, to }) => (
+    <i
+      key={key}
+      className={kind === 'start' ? styles.started : styles.reported}
+      style={
+        {
+          '--from': shareOf(from, span),
+          '--to': shareOf(to, span),
+          top: parent * LANE + LANE / 2 + 4,
+          height: (child - parent) * LANE - (kind === 'start' ? 4 : 8),
+        } as CSSProperties
+      }
+    />
+  ))
 }
 
 const NONE: readonly never[] = []
