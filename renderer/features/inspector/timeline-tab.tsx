@@ -75,12 +75,7 @@ function Timeline({ root, sessionId }: { readonly root: SessionView; readonly se
   return (
     <>
       <div className={styles.tools}>
-        {formatTime(span.from, now)} –{' '}
-        {endWords(
-          span,
-          now,
-          lanes.some(lane => lane.alive),
-        )}
+        {spanWords(span, now, moves)}
         <span className={styles.length}>{formatDuration(span.to - span.from)}</span>
       </div>
       <div className={styles.axis} aria-hidden="true">
