@@ -8,7 +8,6 @@ export const MENU_COMMANDS = [
   'import',
   'settings',
   'command-palette',
-  'search-all',
   'find-in-conversation',
   'toggle-sidebar',
   'toggle-inspector',
@@ -18,6 +17,17 @@ export const MENU_COMMANDS = [
   'shortcuts',
 ] as const
 export type MenuCommand = (typeof MENU_COMMANDS)[number]
+
+/** With Ctrl, or ⌘ on macOS: the menu shows them, the page answers them. */
+export const COMMAND_KEYS: ReadonlyMap<MenuCommand, string> = new Map([
+  ['command-palette', 'K'],
+  ['new-session', 'N'],
+  ['open-folder', 'O'],
+  ['find-in-conversation', 'F'],
+  ['toggle-sidebar', 'B'],
+  ['toggle-inspector', 'I'],
+  ['settings', ','],
+])
 
 export const windowCommandSchema = z.discriminatedUnion('name', [
   z.object({ name: z.enum(MENU_COMMANDS) }),

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { Menu, type MenuItemConstructorOptions } from 'electron'
-import type { MenuCommand } from '#shared/window-command.ts'
+import { COMMAND_KEYS, type MenuCommand } from '#shared/window-command.ts'
 
 export interface MenuActions {
   command(name: MenuCommand): void
@@ -12,25 +12,24 @@ type Item = MenuItemConstructorOptions
 /** Every action, where people look for actions. What a page must do reaches it as a named command. */
 export function buildMenu({ command, newWindow }: MenuActions): Menu {
   /** The page answers these keys itself: here they are shown. On macOS the menu has them first. */
-  const item = (label: string, name: MenuCommand, accelerator?: string): Item => ({
-    id: name,
-    label,
-    click: () => command(name),
-    ...(accelerator ? { accelerator, registerAccelerator: false } : {}),
-  })
+  const item = (label: string, name: MenuCommand): Item => {
+    const key = COMMAND_KEYS.get(name)
+    const shown = key === undefined ? {} : { accelerator: `CmdOrCtrl+${key}`, registerAccelerator: false }
+    return { id: name, label, click: () => command(name), ...shown }
+  }
   const separator: Item = { type: 'separator' }
   const isMac = process.platform === 'darwin'
 
   const file: Item = {
     label: '&File',
     submenu: [
-      item('New session', 'new-session', 'CmdOrCtrl+N'),
+      item('New session', 'new-session'),
       { id: 'new-window', label: 'New window', accelerator: 'CmdOrCtrl+Shift+N', click: newWindow },
       separator,
-      item('Open folder…', 'open-folder', 'CmdOrCtrl+O'),
+      item('Open folder…', 'open-folder'),
       item('Import…', 'import'),
       separator,
-      ...(isMac ? [] : [item('Settings…', 'settings', 'CmdOrCtrl+,'), separator]),
+      ...(isMac ? [] : [item('Settings…', 'settings'), separator]),
       { role: 'close' },
       ...(isMac ? [] : [{ role: 'quit' } satisfies Item]),
     ],
@@ -38,12 +37,11 @@ export function buildMenu({ command, newWindow }: MenuActions): Menu {
   const view: Item = {
     label: '&View',
     submenu: [
-      item('Command palette…', 'command-palette', 'CmdOrCtrl+K'),
-      item('Search all history…', 'search-all', 'CmdOrCtrl+Shift+F'),
-      item('Find in conversation…', 'find-in-conversation', 'CmdOrCtrl+F'),
+      item('Command palette…', 'command-palette'),
+      item('Find in conversation…', 'find-in-conversation'),
       separator,
-      item('Sidebar', 'toggle-sidebar', 'CmdOrCtrl+B'),
-      item('Inspector', 'toggle-inspector', 'CmdOrCtrl+Alt+B'),
+      item('Sidebar', 'toggle-sidebar'),
+      item('Inspector', 'toggle-inspector'),
       {
         label: 'Theme',
         submenu: [
@@ -67,7 +65,7 @@ export function buildMenu({ command, newWindow }: MenuActions): Menu {
     submenu: [
       { role: 'about' },
       separator,
-      item('Settings…', 'settings', 'Cmd+,'),
+      item('Settings…', 'settings'),
       separator,
       { role: 'services' },
       { role: 'hide' },
@@ -77,7 +75,7 @@ export function buildMenu({ command, newWindow }: MenuActions): Menu {
       { role: 'quit' },
     ],
   }
-  const help: Item = { role: 'help', submenu: [item('Keyboard shortcuts', 'shortcuts', 'Shift+?')] }
+  const help: Item = { role: 'help', submenu: [item('Keyboard shortcuts', 'shortcuts')] }
   return Menu.buildFromTemplate([
     ...(isMac ? [about] : []),
     file,

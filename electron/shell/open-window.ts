@@ -1,3 +1,4 @@
+import process from 'node:process'
 import { BrowserWindow, nativeTheme, screen } from 'electron'
 import type { Log } from '../log.ts'
 import type { WindowStateFile } from './window-state.ts'
@@ -23,6 +24,9 @@ export function openWindow({ preload, pageUrl, state, log }: OpenWindowOptions):
     minHeight: 360,
     show: false,
     title: 'Espalier',
+    // The system's own frame everywhere; on macOS without its bar, whose lights stand in the page's (base.css).
+    titleBarStyle: process.platform === 'darwin' ? 'hiddenInset' : 'default',
+    trafficLightPosition: { x: 14, y: 13 },
     backgroundColor: nativeTheme.shouldUseDarkColors ? '#131416' : '#ffffff',
     webPreferences: {
       preload,

@@ -36,11 +36,10 @@ export class WindowKeeper {
     this.send({ name: 'open-session', sessionId })
   }
 
-  /** To the window in front. */
+  /** To the window in front; one is opened where there is none, since macOS keeps the menu. */
   send(command: WindowCommand): void {
-    const window = this.current()
-    if (window && this.#listening.has(window.webContents))
-      window.webContents.send(WINDOW_CHANNELS.command, command)
+    const window = this.current() ?? this.add()
+    if (this.#listening.has(window.webContents)) window.webContents.send(WINDOW_CHANNELS.command, command)
     else this.#waiting = command
   }
 

@@ -1,10 +1,10 @@
 import { assertNever } from '#shared/errors.ts'
 import type { Settings } from '#shared/settings.ts'
 import type { WindowCommand } from '#shared/window-command.ts'
-import { newSession, openFolder, openSession, showOverlay } from '../store/actions.ts'
+import { closeOverlay, newSession, openFolder, openSession, showOverlay } from '../store/actions.ts'
 import type { App } from '../store/app.ts'
 
-/** What the desktop shell's menu and deep links ask for. The page's own keys do the same. */
+/** What the page's keys, the desktop shell's menu and deep links ask for. */
 export function runCommand(app: App, command: WindowCommand): void {
   switch (command.name) {
     case 'new-session':
@@ -23,14 +23,13 @@ export function runCommand(app: App, command: WindowCommand): void {
       showOverlay(app, { kind: 'settings', page: 'appearance' })
       break
     case 'command-palette':
-    case 'search-all':
-      showOverlay(app, { kind: 'palette' })
+      togglePalette(app)
       break
     case 'shortcuts':
       showOverlay(app, { kind: 'shortcuts' })
       break
     case 'find-in-conversation':
-      app.store.setState(({ findRequest }) => ({ findRequest: findRequest + 1 }))
+      app.store.setState(({ open, findRequest }) => (open === null ? {} : { findRequest: findRequest + 1 }))
       break
     case 'toggle-sidebar':
       app.store.setState(({ sidebarShown }) => ({ sidebarShown: !sidebarShown }))
@@ -50,6 +49,11 @@ export function runCommand(app: App, command: WindowCommand): void {
     default:
       assertNever(command)
   }
+}
+
+function togglePalette(app: App): void {
+  if (app.store.getState().overlay.kind === 'palette') closeOverlay(app)
+  else showOverlay(app, { kind: 'palette' })
 }
 
 function setTheme(app: App, theme: Settings['theme']): void {

@@ -1,7 +1,9 @@
 import { useEffect } from 'react'
-import { closeOverlay, goBack, goForward, newSession, openFolder, showOverlay } from '../store/actions.ts'
+import { COMMAND_KEYS, type MenuCommand } from '#shared/window-command.ts'
+import { goBack, goForward, showOverlay } from '../store/actions.ts'
 import type { App } from '../store/app.ts'
 import { useApp } from '../store/app-context.tsx'
+import { runCommand } from './commands.ts'
 
 export interface Shortcut {
   readonly keys: readonly string[]
@@ -11,17 +13,19 @@ export interface Shortcut {
 export const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '')
 export const MOD = IS_MAC ? '⌘' : 'Ctrl'
 
+const commandKeys = (name: MenuCommand) => [MOD, ...(COMMAND_KEYS.get(name) ?? [])]
+
 /** The sheet: everything keys do, by place. */
 export const SHORTCUTS: readonly { readonly place: string; readonly items: readonly Shortcut[] }[] = [
   {
     place: 'Everywhere',
     items: [
-      { keys: [MOD, 'K'], text: 'Command palette' },
-      { keys: [MOD, 'N'], text: 'New session' },
-      { keys: [MOD, 'O'], text: 'Open a folder' },
-      { keys: [MOD, 'B'], text: 'Show or hide the sidebar' },
-      { keys: [MOD, 'I'], text: 'Show or hide the inspector' },
-      { keys: [MOD, ','], text: 'Settings' },
+      { keys: commandKeys('command-palette'), text: 'Command palette' },
+      { keys: commandKeys('new-session'), text: 'New session' },
+      { keys: commandKeys('open-folder'), text: 'Open a folder' },
+      { keys: commandKeys('toggle-sidebar'), text: 'Show or hide the sidebar' },
+      { keys: commandKeys('toggle-inspector'), text: 'Show or hide the inspector' },
+      { keys: commandKeys('settings'), text: 'Settings' },
       { keys: ['Alt', '←'], text: 'Back to what was open before' },
       { keys: ['Alt', '→'], text: 'Forward again' },
       { keys: ['?'], text: 'This sheet' },
@@ -46,7 +50,7 @@ export const SHORTCUTS: readonly { readonly place: string; readonly items: reado
     items: [
       { keys: ['Enter'], text: 'Send, or queue while it works' },
       { keys: [MOD, 'Enter'], text: 'Steer into the running turn' },
-      { keys: [MOD, 'F'], text: 'Find in conversation' },
+      { keys: commandKeys('find-in-conversation'), text: 'Find in conversation' },
       { keys: ['Alt', 'A'], text: 'Allow once' },
       { keys: ['Alt', 'D'], text: 'Deny' },
     ],
@@ -79,27 +83,9 @@ function actionOf(app: App, event: KeyboardEvent): (() => void) | null {
   if (!mod)
     return event.key === '?' && !isText(event.target) ? () => showOverlay(app, { kind: 'shortcuts' }) : null
   if (event.shiftKey || event.altKey) return null
-  switch (event.key.toLowerCase()) {
-    case 'k':
-      return () => togglePalette(app)
-    case 'n':
-      return () => void newSession(app)
-    case 'o':
-      return () => void openFolder(app)
-    case 'b':
-      return () => app.store.setState(({ sidebarShown }) => ({ sidebarShown: !sidebarShown }))
-    case 'i':
-      return () => app.store.setState(({ inspectorShown }) => ({ inspectorShown: !inspectorShown }))
-    case ',':
-      return () => showOverlay(app, { kind: 'settings', page: 'appearance' })
-    default:
-      return null
-  }
-}
-
-function togglePalette(app: App): void {
-  if (app.store.getState().overlay.kind === 'palette') closeOverlay(app)
-  else showOverlay(app, { kind: 'palette' })
+  const key = event.key.toUpperCase()
+  const [name] = [...COMMAND_KEYS].find(([, own]) => own === key) ?? []
+  return name === undefined ? null : () => runCommand(app, { name })
 }
 
 function isText(target: EventTarget | null): boolean {

@@ -6,8 +6,8 @@ import { useMedia } from './use-media.ts'
 export function useTheme(): void {
   const theme = useWorkbench(state => state.settings?.theme ?? 'system')
   const contrast = useWorkbench(state => state.settings?.contrast ?? 'system')
-  const shell = useWorkbench(state => state.host?.shell ?? 'browser')
-  const platform = useWorkbench(state => state.host?.platform ?? '')
+  const shell = useWorkbench(state => state.host?.shell ?? (window.espalier ? 'desktop' : 'browser'))
+  const platform = useWorkbench(state => state.host?.platform ?? window.espalier?.platform ?? '')
   const wantsMore = useMedia('(prefers-contrast: more)')
 
   useEffect(() => {
