@@ -1,3 +1,5 @@
+import './bridge/no-eval.ts'
+
 import { createRoot } from 'react-dom/client'
 import './styles/base.css'
 import { runCommand } from './app/commands.ts'
@@ -14,7 +16,7 @@ async function start(): Promise<void> {
   const { app, start: subscribe } = createApp({
     client: connection.client,
     chooseFolder: connection.chooseFolder,
-    windowControls: null,
+    windowControls: null, // the system's own stand in every window
     storage: storageOf(),
     // biome-ignore lint/suspicious/noConsole: the page's only log; the desktop shell keeps it
     log: (message, detail) => console.warn(message, detail),

@@ -1,3 +1,5 @@
+import '../bridge/no-eval.ts'
+
 import { createRoot } from 'react-dom/client'
 import '../styles/base.css'
 import { Workbench } from '../app/workbench.tsx'
