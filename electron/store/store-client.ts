@@ -48,8 +48,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Beside this file, unbundled as well as bundled. Not a literal: bundlers rewrite those. */
+/**
+ * Beside this file, unbundled as well as bundled. Not a literal: bundlers rewrite those. From a packaged Espalier's
+ * archive it is the copy unpacked beside it, since a thread inside `app.asar` finds no packages.
+ */
 function defaultThreadUrl(): URL {
   const name = import.meta.url.endsWith('.ts') ? 'thread.ts' : 'thread.js'
-  return new URL(`./${name}`, import.meta.url)
+  const url = new URL(`./${name}`, import.meta.url)
+  return new URL(url.href.replace('/app.asar/', '/app.asar.unpacked/'))
 }
