@@ -243,6 +243,18 @@ test('closing the last window quits, but never work that runs', async () => {
   expect(seen('tray')).toEqual(['shown', 'gone'])
 })
 
+test('a command of the menu opens a window where there is none', async () => {
+  const { page } = await launch({ env: { ESPALIER_TOY: 'Audit the parser' } })
+  await connected()
+  await page.close()
+  await expect.poll(() => seen('tray')).toEqual(['shown'])
+
+  standIn().link.tell({ kind: 'menu', id: 'new-session' })
+
+  await until(() => standIn().screen.page() !== undefined, 'a window')
+  await expect(workbench.page.locator('#command')).toHaveText('{"name":"new-session"}')
+})
+
 test('keys lie encrypted in the data folder', async () => {
   const { home } = await launch()
   await connected()

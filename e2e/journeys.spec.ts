@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import Database from 'better-sqlite3'
 import { makeProject, windowOf } from './support/journey.ts'
-import { type LaunchedWorkbench, type LaunchOptions, launchWorkbench } from './support/launch.ts'
+import {
+  type LaunchedWorkbench,
+  type LaunchOptions,
+  launchWorkbench,
+  type WorkbenchKind,
+} from './support/launch.ts'
 
 /** What a person does with Espalier, through the real composition root, in real Chromium. */
 
@@ -12,22 +17,31 @@ test.afterAll(() => project.remove())
 
 let workbench: LaunchedWorkbench | undefined
 test.afterEach(async () => {
+  const violations = workbench?.violations() ?? []
   await workbench?.close()
   workbench = undefined
+  expect(violations).toEqual([])
 })
 
 /** In the project's folder; `firstRun` opens without one. */
-async function start({
-  firstRun = false,
-  ...options
-}: LaunchOptions & { firstRun?: boolean } = {}): Promise<LaunchedWorkbench> {
-  workbench = await launchWorkbench({
-    kind: 'browser',
-    ...(!firstRun && { workspace: project.folder }),
-    ...options,
-    env: { ESPALIER_REHEARSAL_PACE_MS: '2', ...options.env },
-  })
-  return workbench
+type Start = (options?: LaunchOptions & { firstRun?: boolean }) => Promise<LaunchedWorkbench>
+
+const startIn =
+  (kind: WorkbenchKind): Start =>
+  async ({ firstRun = false, ...options } = {}) => {
+    workbench = await launchWorkbench({
+      kind,
+      ...(!firstRun && { workspace: project.folder }),
+      ...options,
+      env: { ESPALIER_REHEARSAL_PACE_MS: '2', ...options.env },
+    })
+    return workbench
+  }
+const start = startIn('browser')
+
+/** What a shell has a part in is tried in each; the rest once. */
+function inEachShell(name: string, journey: (start: Start) => Promise<void>) {
+  for (const kind of ['browser', 'stand-in'] as const) test(`${name} (${kind})`, () => journey(startIn(kind)))
 }
 
 const ROOT = /^Look at this folder, session/
@@ -46,7 +60,7 @@ async function rehearse(from: LaunchedWorkbench) {
   return view
 }
 
-test('first run: no folder and no key, and yet a living tree to explore', async () => {
+inEachShell('first run: no folder and no key, and yet a living tree to explore', async start => {
   const { page } = await start({ firstRun: true, env: { ESPALIER_REHEARSAL_PACE_MS: '4' } })
   const view = windowOf(page)
 
@@ -64,8 +78,8 @@ test('first run: no folder and no key, and yet a living tree to explore', async 
   await expect(view.row('Label the trees, continuable, queued')).toBeVisible()
 })
 
-test('a rehearsal turn: three children are seen running and then done', async () => {
-  const { page } = await start({ env: { ESPALIER_REHEARSAL_PACE_MS: '15' } })
+inEachShell('a rehearsal turn: three children are seen running and then done', async start => {
+  const { page } = await start({ env: { ESPALIER_REHEARSAL_PACE_MS: '30' } })
   const view = await rehearse(workbench!)
 
   await expect(view.row('Read the first pages, continuable, running')).toBeVisible()
@@ -80,7 +94,7 @@ test('a rehearsal turn: three children are seen running and then done', async ()
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
-test("approval of a child's shell command, where the child is not open", async () => {
+inEachShell("approval of a child's shell command, where the child is not open", async start => {
   const { page } = await start()
   const view = await rehearse(workbench!)
 
@@ -92,7 +106,7 @@ test("approval of a child's shell command, where the child is not open", async (
   await expect(view.row('Count the parts, continuable, completed')).toBeVisible()
 })
 
-test('a continuable child comes back after SIGKILL in mid-run, as itself', async () => {
+inEachShell('a continuable child comes back after SIGKILL in mid-run, as itself', async start => {
   await start()
   const before = await rehearse(workbench!)
   await expect(before.row('Read the first pages, continuable, completed')).toBeVisible({ timeout: 30_000 })
@@ -185,7 +199,7 @@ test('cold history of an imported child, read-only, with a way to go on', async 
   await expect(view.conversation).toBeVisible()
 })
 
-test('a reload in mid-run shows the same tree, still running and still stoppable', async () => {
+inEachShell('a reload in mid-run shows the same tree, still running and still stoppable', async start => {
   await start({ env: { ESPALIER_REHEARSAL_PACE_MS: '40' } })
   const { page } = workbench!
   const view = await rehearse(workbench!)

@@ -21,6 +21,7 @@ export function makeProject(): { readonly folder: string; remove(): void } {
 
 /** The window by the names that people and screen readers use (workbench §7). */
 export function windowOf(page: Page) {
+  const sidebar = page.getByRole('complementary', { name: 'Sidebar' })
   const tree = page.getByRole('tree', { name: 'Sessions' })
   const conversation = page.getByRole('log', { name: 'Conversation' })
   const message = page.getByRole('textbox', { name: 'Message' })
@@ -32,7 +33,7 @@ export function windowOf(page: Page) {
     message,
     row,
     async newSession() {
-      await page.getByRole('button', { name: /^New session/ }).click()
+      await sidebar.getByRole('button', { name: /^New session/ }).click()
       await expect(message).toBeVisible()
     },
     async send(text: string) {

@@ -5,6 +5,7 @@ import { chromiumOptions } from './chromium.ts'
 import { startMainProcess } from './main-process.ts'
 import type { Run, RunOptions } from './run.ts'
 import { until } from './until.ts'
+import { watchPolicy } from './watch-policy.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const BUILT = path('../../out/main/serve.js')
@@ -34,6 +35,7 @@ export async function launchBrowserShell(options: RunOptions): Promise<Run> {
     ...chromiumOptions(),
     viewport: { width: 1440, height: 900 },
   })
+  const violations = await watchPolicy(context)
   const page = context.pages()[0] ?? (await context.newPage())
   await page.goto(address)
 
@@ -42,6 +44,7 @@ export async function launchBrowserShell(options: RunOptions): Promise<Run> {
     pid: main.child.pid ?? 0,
     output: main.output,
     exit: main.exit,
+    violations,
     // The page stays and sees the workbench go, as a browser's would.
     kill: signal => main.end(signal),
     async close() {

@@ -5,6 +5,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
 import type { Run, RunOptions } from './run.ts'
+import { watchPolicy } from './watch-policy.ts'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -43,11 +44,13 @@ export async function launchElectron(options: RunOptions): Promise<Run> {
     text += data
   })
   const exit = new Promise<number | null>(resolve => child.once('exit', resolve))
+  const violations = await watchPolicy(electron.context())
   return {
     page: await electron.firstWindow(),
     pid: child.pid ?? 0,
     output: () => text,
     exit,
+    violations,
     async kill(signal) {
       child.kill(signal)
       await exit

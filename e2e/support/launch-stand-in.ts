@@ -7,6 +7,7 @@ import type { Run, RunOptions } from './run.ts'
 import { Screen } from './stand-in/screen.ts'
 import { ShellLink } from './stand-in/shell-link.ts'
 import { until } from './until.ts'
+import { watchPolicy } from './watch-policy.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const SOURCE = path('../../electron/main.ts')
@@ -20,8 +21,9 @@ export async function launchStandIn(options: RunOptions): Promise<Run> {
   const entry = options.env['ESPALIER_TOY'] || !existsSync(BUILT) ? SOURCE : BUILT
   const context = await chromium.launchPersistentContext(options.profile, {
     ...chromiumOptions(),
-    viewport: null,
+    viewport: { width: 1360, height: 860 }, // of a first window (window-state.ts)
   })
+  const violations = await watchPolicy(context)
   const main = startMainProcess({
     args: [
       '--import',
@@ -60,6 +62,7 @@ export async function launchStandIn(options: RunOptions): Promise<Run> {
     pid: main.child.pid ?? 0,
     output: main.output,
     exit: main.exit,
+    violations,
     async kill(signal) {
       await main.end(signal)
       await context.close()

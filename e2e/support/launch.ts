@@ -26,6 +26,8 @@ export interface LaunchedWorkbench {
   /** Of the current run. */
   readonly page: Page
   readonly run: Run
+  /** What the page's policy refused in every run so far. */
+  violations(): readonly string[]
   /** Ends what still runs and starts again on the same data folder. */
   restart(): Promise<Page>
   kill(signal?: NodeJS.Signals): Promise<void>
@@ -49,6 +51,7 @@ export async function launchWorkbench(options: LaunchOptions = {}): Promise<Laun
     })
   console.log(`Espalier runs in: ${kind}`)
   let run = await start()
+  const earlier: string[] = []
 
   return {
     kind,
@@ -59,8 +62,10 @@ export async function launchWorkbench(options: LaunchOptions = {}): Promise<Laun
     get run() {
       return run
     },
+    violations: () => [...earlier, ...run.violations],
     async restart() {
       await run.close()
+      earlier.push(...run.violations)
       run = await start()
       return run.page
     },

@@ -14,6 +14,8 @@ export interface Run {
   kill(signal: NodeJS.Signals): Promise<void>
   /** Ends it as a person would, and the browser with it. */
   close(): Promise<void>
+  /** What the page's policy refused so far. */
+  readonly violations: readonly string[]
   /** Only on the stand-in: what the shell did, and a way to act as the system. */
   readonly standIn?: { readonly screen: Screen; readonly link: ShellLink }
 }
