@@ -11,7 +11,7 @@ import { formatExact, formatTime, plural } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import styles from './damaged-page.module.css'
 import { RawRows } from './raw-rows.tsx'
-import { cellsOf, damageText, leadOf, titleOf } from './report-words.ts'
+import { cellsOf, damageText, leadOf, readableOf, titleOf } from './report-words.ts'
 import { useDiagnosticEntry, useRecordReport } from './use-record-report.ts'
 
 const CELLS = 58
@@ -32,6 +32,7 @@ export function DamagedPage({ sessionId }: { readonly sessionId: SessionId }) {
   }
 
   const report = called.status === 'ready' ? called.value : null
+  const readable = report === null ? 0 : readableOf(report)
   const cells = report === null ? [] : cellsOf(report, CELLS)
   return (
     <div className={styles.scroller}>
@@ -54,7 +55,7 @@ export function DamagedPage({ sessionId }: { readonly sessionId: SessionId }) {
                 <div
                   className={styles.cells}
                   role="img"
-                  aria-label={`${report.readable} of ${plural(report.stated, 'event')} readable`}
+                  aria-label={`${readable} of ${plural(report.stated, 'event')} readable`}
                 >
                   {cells.map((cell, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
@@ -64,7 +65,7 @@ export function DamagedPage({ sessionId }: { readonly sessionId: SessionId }) {
                 <div className={styles.legend}>
                   <span>
                     <i className={styles.ok} />
-                    {report.readable} readable
+                    {readable} readable
                   </span>
                   {report.damage.map(one => (
                     <span key={JSON.stringify(one)}>
@@ -99,7 +100,7 @@ export function DamagedPage({ sessionId }: { readonly sessionId: SessionId }) {
           <Button
             variant="primary"
             icon="list"
-            disabledReason={report !== null && report.readable === 0 ? 'nothing of it can be read' : null}
+            disabledReason={report !== null && readable === 0 ? 'nothing of it can be read' : null}
             onClick={() => app.store.setState({ readAnyway: sessionId })}
           >
             Open what is readable

@@ -7,7 +7,7 @@ import { formatExact } from '../../ui/format.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import styles from './inspector.module.css'
 import { RawRows } from './raw-rows.tsx'
-import { damageText, leadOf, titleOf } from './report-words.ts'
+import { damageText, leadOf, readableOf, titleOf } from './report-words.ts'
 import { useDiagnosticEntry, useRecordReport } from './use-record-report.ts'
 
 export function DiagnosticsTab({ sessionId }: { readonly sessionId: SessionId }) {
@@ -28,7 +28,7 @@ export function DiagnosticsTab({ sessionId }: { readonly sessionId: SessionId })
     )
   }
   const report = called.value
-  const { damage, faults, lastReadable, raw, readable, stated } = report
+  const { damage, faults, lastReadable, raw, stated } = report
   const isHealthy = entry === null && damage.length === 0 && faults.length === 0
   return (
     <section className={styles.section}>
@@ -41,7 +41,7 @@ export function DiagnosticsTab({ sessionId }: { readonly sessionId: SessionId })
       {!isHealthy && <p className={styles.lead}>{leadOf(entry, report)}</p>}
       <Facts>
         <Fact name="Events">
-          {readable} of {stated} readable
+          {readableOf(report)} of {stated} readable
         </Fact>
         {damage.map(one => (
           <Fact key={JSON.stringify(one)} name="Damage">

@@ -8,7 +8,7 @@ const MAX_TEXT = 2000
 export function RawRows({ rows }: { readonly rows: RecordReport['raw'] }) {
   return (
     <section aria-label="Raw record">
-      <div className={styles.jsonHead}>
+      <div className={styles.rawHead}>
         Raw record
         <span className={styles.spacer} />
         <IconButton

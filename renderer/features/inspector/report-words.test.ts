@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordReport } from '#shared/contract/session-shapes.ts'
 import { toSessionId } from '#shared/session/ids.ts'
-import { cellsOf, damageText, leadOf } from './report-words.ts'
+import { cellsOf, damageText, leadOf, readableOf } from './report-words.ts'
 
 const id = toSessionId('c41d70e2')
 const report: RecordReport = {
   id,
   header: null,
   parentLabel: null,
-  readable: 40,
+  readable: 41,
   stated: 58,
   damage: [
     { kind: 'log-gap', fromSeq: 41, toSeq: 43 },
@@ -28,12 +28,23 @@ describe('the report of a damaged record', () => {
       detail: { cause: 'descriptor-missing' },
     } as const
     expect(leadOf(entry, report)).toBe(
-      'The descriptor of c41d70e2 is missing, so its name and mode are unknown and it cannot be resumed. Of its 58 events, 40 can be read.',
+      'The descriptor of c41d70e2 is missing, so its name and mode are unknown and it cannot be resumed. Of its 58 events, 41 can be read.',
     )
     expect(report.damage.map(damageText)).toEqual([
       'Events 41–43 are missing',
       '14 events from 44 on cannot be read',
     ])
+  })
+
+  it('counts what stands behind an event that cannot be decoded as left', () => {
+    const broken: RecordReport = {
+      ...report,
+      readable: 0,
+      stated: 12,
+      damage: [{ kind: 'log-undecodable', seq: 0 }],
+    }
+    expect(readableOf(broken)).toBe(11)
+    expect(readableOf(report)).toBe(41)
   })
 
   it('draws one cell per event where there is room', () => {

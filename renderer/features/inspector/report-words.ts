@@ -4,9 +4,23 @@ import type { Damage } from '#shared/session/inspection.ts'
 import { type DiagnosticEntry, diagnosticReason, diagnosticWord } from '#shared/subagent/diagnostic-words.ts'
 import { plural } from '../../ui/format.ts'
 
+/**
+ * Events that can be opened. The record's own count ends at the first damage; what stands behind a gap is shown
+ * all the same.
+ */
+export function readableOf({ readable, stated, damage }: RecordReport): number {
+  const lost = damage.reduce((sum, one) => sum + lostIn(one), 0)
+  return Math.max(readable, stated - lost, 0)
+}
+
+function lostIn(damage: Damage): number {
+  if (damage.kind === 'damaged-tail') return damage.lost
+  return damage.kind === 'log-gap' ? damage.toSeq - damage.fromSeq + 1 : 1
+}
+
 /** What is wrong, in two sentences that name the record and what is left of it. */
 export function leadOf(entry: DiagnosticEntry | null, report: RecordReport): string {
-  const left = `Of its ${plural(report.stated, 'event')}, ${report.readable} can be read.`
+  const left = `Of its ${plural(report.stated, 'event')}, ${readableOf(report)} can be read.`
   return `${causeOf(entry)} ${report.stated > 0 ? left : 'Nothing of it can be read.'}`
 }
 
