@@ -182,13 +182,17 @@ function filterOf(state: State): Shown | null {
 }
 
 function matches(view: AnyView, query: string, filter: State['filter']): boolean {
-  if (query !== '' && !labelOf(view).toLowerCase().includes(query) && !view.id.toLowerCase().includes(query))
-    return false
+  if (query !== '' && !labelOf(view).toLowerCase().includes(query) && !isIdPart(view.id, query)) return false
   if (filter === 'all') return true
   if (view.kind === 'diagnostic') return filter === 'failed'
   const { state } = view.status
   if (filter === 'failed') return state === 'failed' || state === 'interrupted' || state === 'limited'
   return state === 'running' || state === 'waiting' || state === 'queued'
+}
+
+/** Two digits stand in every other id: only what must have been copied from one counts. */
+function isIdPart(id: SessionId, query: string): boolean {
+  return query.length >= 6 && id.toLowerCase().includes(query)
 }
 
 /** The previous row object wherever nothing about it changed, so that memoised rows do not render again. */

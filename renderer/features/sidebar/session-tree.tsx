@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useCallback, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { setExpanded } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { labelOf } from '../../store/row-words.ts'
@@ -23,7 +23,8 @@ export function SessionTree() {
   const rows = useRows()
   const loading = useWorkbench(state => state.roots.status === 'loading')
   const expand = useCallback<Expand>((id, expanded) => setExpanded(app, id, expanded), [app])
-  return <TreeView rows={rows} label="Sessions" busy={loading} expand={expand} />
+  const narrowed = useWorkbench(state => `${state.filter} ${state.query}`)
+  return <TreeView rows={rows} label="Sessions" busy={loading} expand={expand} narrowed={narrowed} />
 }
 
 interface TreeViewProps {
@@ -31,10 +32,12 @@ interface TreeViewProps {
   readonly label: string
   readonly busy: boolean
   readonly expand: Expand
+  /** Other words or another filter: what is left is shown from its first row. */
+  readonly narrowed?: string
 }
 
 /** Only the rows near the view are mounted, and the one that holds the focus. */
-export function TreeView({ rows, label, busy, expand }: TreeViewProps) {
+export function TreeView({ rows, label, busy, expand, narrowed = '' }: TreeViewProps) {
   const app = useApp()
   const open = useWorkbench(state => state.open)
   const scroller = useRef<HTMLDivElement>(null)
@@ -43,6 +46,11 @@ export function TreeView({ rows, label, busy, expand }: TreeViewProps) {
   const [peek, setPeek] = useState<string | null>(null)
   const typed = useRef({ text: '', at: 0 })
   const actions = useTreeActions(roving.setKey, setPeek, expand)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another search moves the list
+  useEffect(() => {
+    if (scroller.current !== null) scroller.current.scrollTop = 0
+  }, [narrowed])
 
   function run(command: TreeCommand): void {
     if (command.kind === 'focus') {
