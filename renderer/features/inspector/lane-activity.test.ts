@@ -70,6 +70,12 @@ describe('the activity of a lane', () => {
     expect(activityOf(log(call('one'), end), 0).turns).toEqual([{ from: 1000, to: 2000 }])
   })
 
+  it('knows whether there was more before it', () => {
+    const events = log(start, call('one'), end)
+    expect(activityOf(events, 0).whole).toBe(true)
+    expect(activityOf(events.slice(1), 0).whole).toBe(false)
+  })
+
   it('reads past what it cannot read', () => {
     const broken = {
       seq: 1,

@@ -9,6 +9,8 @@ export interface Stretch {
 
 /** What a log, or its tail, says of when its agent worked. */
 export interface Activity {
+  /** It begins where the log does; else there was more before. */
+  readonly whole: boolean
   readonly turns: readonly Stretch[]
   /** When each tool call began. */
   readonly calls: readonly number[]
@@ -72,5 +74,6 @@ export function activityOf(events: readonly StoredEvent[], seedLength: number): 
     }
   }
   if (open !== null) turns.push({ from: open, to: null })
-  return { turns, calls, waits: [...waits.values()], started, settled }
+  const whole = (events[0]?.seq ?? 0) <= seedLength
+  return { whole, turns, calls, waits: [...waits.values()], started, settled }
 }

@@ -19,6 +19,8 @@ interface LaneRowProps {
 
 /** Share of the span between two notches. */
 const LEAST_GAP = 0.025
+/** Share of the span that a bar takes before it has notches. */
+const LEAST_BAR = 0.06
 
 /** One agent: its name, and its turns with their calls. A press opens it. */
 export function LaneRow({ lane, top, span, now, activity, isSelected, onOpen }: LaneRowProps) {
@@ -53,8 +55,9 @@ function Bars({ lane, activity, span, now }: BarsProps) {
     return bar === null ? null : <i className={clsx(styles.bar, styles[tone])} style={placed(bar, span)} />
   }
   const closed = (one: Stretch) => ({ from: one.from, to: one.to ?? endOf(lane, one.from, now) })
-  const all = turns.map(closed)
-  const whole = { from: all[0]?.from ?? span.from, to: all.at(-1)?.to ?? span.to }
+  const all = withUnread(turns.map(closed), activity?.whole === false ? bar : null)
+  const begins = activity?.whole === false && bar !== null ? bar.from : span.to
+  const whole = { from: Math.min(begins, all[0]?.from ?? span.from), to: all.at(-1)?.to ?? span.to }
   return (
     <>
       <i className={styles.idle} style={placed(whole, span)} />
@@ -68,19 +71,32 @@ function Bars({ lane, activity, span, now }: BarsProps) {
       {activity?.waits.map(closed).map(wait => (
         <i key={`wait ${wait.from}`} className={clsx(styles.bar, styles.wait)} style={placed(wait, span)} />
       ))}
-      {notches(activity?.calls ?? [], span).map(at => (
+      {notches(activity?.calls ?? [], all, span).map(at => (
         <i key={at} className={styles.notch} style={{ '--from': at } as CSSProperties} />
       ))}
     </>
   )
 }
 
-/** Calls too near to tell apart are one notch: a bar full of them says nothing. */
-function notches(calls: readonly number[], span: Span): readonly string[] {
-  const least = (span.to - span.from) * LEAST_GAP
+interface Closed {
+  readonly from: number
+  readonly to: number
+}
+
+/** What was not read of a lone turn is as long as its agent's time says; of several nothing is made up. */
+function withUnread(turns: readonly Closed[], bar: Lane['bar']): readonly Closed[] {
+  const [first, ...others] = turns
+  if (first === undefined || bar === null || others.length > 0) return turns
+  return [{ from: Math.min(first.from, bar.from), to: first.to }]
+}
+
+/** Calls too near to tell apart are one notch, and a short bar has none: full of them it says nothing. */
+function notches(calls: readonly number[], turns: readonly Closed[], span: Span): readonly string[] {
+  const length = span.to - span.from
+  const roomy = turns.filter(({ from, to }) => to - from > length * LEAST_BAR)
   let last = Number.NEGATIVE_INFINITY
   const told = calls.filter(at => {
-    if (at - last < least) return false
+    if (at - last < length * LEAST_GAP || !roomy.some(({ from, to }) => from < at && at < to)) return false
     last = at
     return true
   })

@@ -120,8 +120,9 @@ export function spanOf(
     to = Math.max(to, end)
   }
   for (const lane of lanes) {
-    const turns = logs.get(lane.id)?.turns ?? []
-    if (turns.length === 0 && lane.bar !== null) take(lane.bar.from, lane.bar.to)
+    const log = logs.get(lane.id)
+    const turns = log?.turns ?? []
+    if (lane.bar !== null && (turns.length === 0 || log?.whole === false)) take(lane.bar.from, lane.bar.to)
     for (const turn of turns) take(turn.from, turn.to ?? endOf(lane, turn.from, now))
   }
   if (from > to) return { from: now - 60_000, to: now }
