@@ -29,7 +29,10 @@ export function openSettings(dataFolder: string, log: Log): SettingsStore {
 
   const save = (next: Settings, rules: readonly AllowRule[]) => {
     const draft = `${path}.new`
-    writeFileSync(draft, `${JSON.stringify({ ...next, allowed: rules }, null, 2)}\n`, { mode: 0o600 })
+    writeFileSync(draft, `${JSON.stringify({ ...next, allowed: rules }, null, 2)}\n`, {
+      mode: 0o600,
+      flush: true,
+    })
     renameSync(draft, path)
     settings = next
     allowed = rules

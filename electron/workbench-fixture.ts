@@ -32,7 +32,8 @@ export interface TestWorkbench {
   dispose(): Promise<void>
 }
 
-export interface TestOptions extends Partial<Pick<WorkbenchOptions, 'now' | 'newId' | 'newSessionId'>> {
+export interface TestOptions
+  extends Partial<Pick<WorkbenchOptions, 'now' | 'newId' | 'newSessionId' | 'openStore' | 'log' | 'models'>> {
   readonly model: ScriptedModel
   readonly at?: string
 }

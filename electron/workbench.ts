@@ -17,7 +17,7 @@ import type { SecretStore } from './secrets.ts'
 import { LiveSessions } from './session/live-sessions.ts'
 import { untilSaved } from './session/until-saved.ts'
 import { openSettings, type SettingsStore } from './settings-store.ts'
-import { openStore, type Store } from './store/store-client.ts'
+import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
 import { Activations } from './subagent/activations.ts'
 import { ApprovalDesk } from './subagent/approval-desk.ts'
 import type { CatalogDeps } from './subagent/catalog/catalog-deps.ts'
@@ -26,6 +26,7 @@ import { TreeLimits } from './subagent/limits.ts'
 import { Lineage } from './subagent/lineage.ts'
 import { Messaging } from './subagent/messaging.ts'
 import { missedSettlements } from './subagent/missed-settlements.ts'
+import { Restoring } from './subagent/restoring.ts'
 import { Rollups } from './subagent/rollup.ts'
 import { SessionActions } from './subagent/session-actions.ts'
 import { SessionOverview } from './subagent/session-overview.ts'
@@ -48,7 +49,8 @@ export interface WorkbenchOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home?: string
   readonly storeThreadUrl?: URL
-  /** Tests replace the models, the clock and the ids, nothing else. */
+  /** Tests replace the models, the clock and the ids, and let the store fail, nothing else. */
+  readonly openStore?: (options: StoreOptions) => Promise<Store>
   readonly models?: (deps: ModelsDeps) => ProviderModels
   readonly now?: () => number
   readonly newId?: () => string
@@ -85,15 +87,23 @@ export interface Workbench {
  * live sessions matters: the registry folds first, windows and counts hear next, the registry forgets last.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { dataFolder, storeThreadUrl: threadUrl } = options
+  const open = options.openStore ?? openStore
+  const store = await open({ dataFolder, ...(threadUrl !== undefined && { threadUrl }) })
+  try {
+    return await assemble(options, store)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbench> {
   const { dataFolder, log, env, secrets, now = Date.now } = options
   const { newId = v4, newSessionId = () => toSessionId(v7()) } = options
   const homeFolder = options.home ?? homedir()
   const onError = (error: unknown) => log.error('Something failed inside the workbench', error)
 
-  const store = await openStore({
-    dataFolder,
-    ...(options.storeThreadUrl !== undefined && { threadUrl: options.storeThreadUrl }),
-  })
   const { persistence, checkpoints } = store
   const settings = openSettings(dataFolder, log)
   const makeModels = options.models ?? createModels
@@ -129,16 +139,21 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     activations: () => activations,
     allowed: settings.allowed,
     allow: settings.allow,
+    onError,
   })
   const tools: Tool[] = []
+  const restoring = new Restoring({
+    tools: () => tools,
+    defaultRoute: () => models.defaultRoute(),
+    resolveModel: route => models.resolve(route),
+  })
   const activations: Activations = new Activations({
     live,
     registry,
     persistence,
     checkpoints,
     lineage,
-    tools: () => tools,
-    defaultRoute: () => models.defaultRoute(),
+    restoring,
     mustAsk: (activation, tool, input) => approvals.mustAsk(activation, tool, input),
     limitReached: activation => limits.reached(activation),
     beforeOpen: rootId => limits.readTree(rootId),
@@ -148,6 +163,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
       resolveModel: route => models.resolve(route),
       cost: (route, usage) => models.cost(route, usage),
       untilSaved: signal => untilSaved(live, signal),
+      flush: () => live.flush(),
       describeError: (error, route) => models.describeError(error, route),
       newId,
       now,
@@ -156,12 +172,12 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
   })
   live.onRemoved(session => registry.forget(session))
 
-  const messaging = new Messaging({ activations, live, lineage })
+  const messaging = new Messaging({ activations, live, lineage, limits, rollups })
   const delegation = new Delegation({
     live,
     persistence,
     activations,
-    limits: () => settings.get().limits,
+    limits,
     defaultRoute: () => models.defaultRoute(),
     newId,
     now,
@@ -243,6 +259,7 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
 
   const sample = createSample({
     dataFolder,
+    readOnly: store.readOnly,
     live,
     persistence,
     checkpoints,
@@ -259,9 +276,12 @@ export async function createWorkbench(options: WorkbenchOptions): Promise<Workbe
     sample.stop()
     closed.abort()
     await activations.drain()
-    await live.flush()
-    await checkpointPolicy.settle()
-    await store.close()
+    try {
+      await checkpointPolicy.settle()
+      await live.close()
+    } finally {
+      await store.close()
+    }
   }
   return {
     options,

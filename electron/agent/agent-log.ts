@@ -1,4 +1,4 @@
-import { closersOf } from '#shared/session/closers.ts'
+import { closersOf, isWaitingForApproval } from '#shared/session/closers.ts'
 import {
   type ApprovalDecision,
   type EventData,
@@ -42,6 +42,9 @@ export class AgentLog {
   #granted = new Set<string>()
   #requestHeader: string | null = null
   readonly #settled = new Map<SessionId, number>()
+  /** Children that calls of the open turn wait for, by call id. */
+  readonly #awaited = new Map<string, SessionId>()
+  readonly #callIds = new Set<string>()
   #route: ModelRoute | null = null
   #lastText = ''
 
@@ -87,7 +90,17 @@ export class AgentLog {
     return this.#requestHeader
   }
 
-  /** Per child, the seq of its last end that was told here. */
+  /** Ids of all calls that were ever made here. */
+  get callIds(): ReadonlySet<string> {
+    return this.#callIds
+  }
+
+  /** The open turn waits for nothing but people's answers: it may stay open on disk and go on at another time. */
+  get isWaitingForAnswers(): boolean {
+    return this.#isTurnOpen && isWaitingForApproval(this.#open)
+  }
+
+  /** Per child, the seq of its last end that was told here, by a result or by a message. */
   get settled(): ReadonlyMap<SessionId, number> {
     return this.#settled
   }
@@ -151,11 +164,13 @@ export class AgentLog {
         this.#isTurnOpen = false
         this.#open = []
         this.#questions.clear()
+        this.#awaited.clear()
         break
       case 'step/start':
         this.#step = event.data.step
         break
       case 'assistant/message':
+        this.#noteCalls(event.data)
         if (isOwn) this.#lastText = lastTextOf(event.data) || this.#lastText
         break
       case 'request/header':
@@ -170,6 +185,14 @@ export class AgentLog {
     }
   }
 
+  #told(childId: SessionId, childSeq: number): void {
+    this.#settled.set(childId, Math.max(childSeq, this.#settled.get(childId) ?? -1))
+  }
+
+  #noteCalls({ content }: EventData<'assistant/message'>): void {
+    for (const block of content) if (block.type === 'tool-call') this.#callIds.add(block.callId)
+  }
+
   #applyOwn(event: NewEvent): void {
     switch (event.type) {
       case 'inbox/queued':
@@ -180,11 +203,16 @@ export class AgentLog {
         this.#inbox = this.#inbox.filter(({ messageId }) => !event.data.messageIds.includes(messageId))
         break
       case 'subagent/settled':
-        this.#settled.set(
-          event.data.childId,
-          Math.max(event.data.childSeq, this.#settled.get(event.data.childId) ?? -1),
-        )
+        this.#told(event.data.childId, event.data.childSeq)
         break
+      case 'tool/call':
+        if (event.data.childId !== undefined) this.#awaited.set(event.data.callId, event.data.childId)
+        break
+      case 'tool/result': {
+        const childId = this.#awaited.get(event.data.callId)
+        if (childId !== undefined) this.#told(childId, event.data.childSeq ?? -1)
+        break
+      }
       case 'approval/asked': {
         const { approvalId, callId, pattern } = event.data
         this.#questions.set(approvalId, { approvalId, callId, pattern, decision: null })

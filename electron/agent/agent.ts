@@ -1,6 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { hasCode, messageOf, WorkbenchError } from '#shared/errors.ts'
-import type { Draft } from '#shared/session/closers.ts'
 import type { Content } from '#shared/session/content.ts'
 import type {
   ApprovalDecision,
@@ -9,78 +8,61 @@ import type {
   ModelRoute,
   NewEvent,
   StoredEvent,
-  Usage,
 } from '#shared/session/events.ts'
-import type { SessionId } from '#shared/session/ids.ts'
 import type { StopCause, TurnEndReason } from '#shared/session/outcome.ts'
 import type { Session } from '../session/session.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool/tool.ts'
 import { AgentLog } from './agent-log.ts'
-import { LiveMessage, type TextPiece } from './live-message.ts'
-import { type RequestedCall, runStep, type StepEnd } from './run-step.ts'
-import { type Announced, type Permission, settleToolCalls } from './settle-tool-calls.ts'
+import type { AgentSetup } from './agent-setup.ts'
+import type { LiveMessage } from './live-message.ts'
+import { ModelRequests, type ModelRequestsDeps } from './model-request.ts'
+import { Questions, type QuestionsDeps } from './questions.ts'
+import type { RequestedCall } from './run-step.ts'
+import { type Announced, settleToolCalls } from './settle-tool-calls.ts'
 
-/** What an agent is: read anew before each model request, so that a changed model counts at once. */
-export interface AgentSetup {
-  readonly route: ModelRoute
-  readonly system: string
-  readonly tools: readonly Tool[]
-  readonly cwd: string
-}
-
-export interface AgentDeps {
+export interface AgentDeps extends Omit<ModelRequestsDeps, 'log'>, Omit<QuestionsDeps, 'log'> {
   readonly session: Session
   /** The whole log so far. */
   readonly events: readonly StoredEvent[]
   readonly setup: () => AgentSetup
   /** @throws WorkbenchError `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`. */
   readonly resolveModel: (route: ModelRoute) => LanguageModelV4
-  readonly cost: (route: ModelRoute, usage: Usage) => number | undefined
-  /** `null`: the call may run. Else what an *always* answer to its question would cover. */
-  readonly mustAsk: (tool: Tool, input: unknown) => string | null
   /** A limit that the next model request would break, in words, else `null`. */
   readonly limitReached: () => string | null
-  /** Resolves when everything logged is durable, however long saving fails. Rejects only when aborted. */
-  readonly untilSaved: (signal: AbortSignal) => Promise<void>
-  readonly saveDraft: (draft: Draft | null) => void
-  readonly onPiece: (piece: TextPiece) => void
-  readonly onMessageEnd: (messageId: string) => void
+  /** Everything logged so far is durable. @throws WorkbenchError `NOT_SAVED`. */
+  readonly flush: () => Promise<void>
   /** A turn ended and no other follows: the inbox is empty or parked. */
   readonly onIdle: () => void
   /** A fault of ours. The turn has ended with it. */
   readonly onError: (error: unknown) => void
-  readonly describeError: (error: unknown, route: ModelRoute) => ModelFailure
-  readonly newId: () => string
   readonly now: () => number
 }
 
-export interface ModelFailure {
-  readonly code: string
-  readonly message: string
-  readonly retryable: boolean
+interface StepAt {
+  readonly turn: number
+  readonly step: number
 }
-
-const DRAFT_EVERY_MS = 1000
-/** Waits before a request is tried again, when nothing of its answer had come yet. */
-const RETRY_AFTER_MS = [1000, 4000]
 
 /**
  * One agent at work on its session: turn → step → tool calls. What comes next follows from the log alone, so an
- * agent made from a stored log goes on where that log stops.
+ * agent made from a stored log goes on where that log stops, once somebody speaks to it or answers its question.
  */
 export class Agent {
   readonly #deps: AgentDeps
   readonly #log: AgentLog
-  readonly #waiting = new Map<string, (decision: ApprovalDecision) => void>()
+  readonly #questions: Questions
+  readonly #requests: ModelRequests
   #running: Promise<void> | null = null
   #abort: AbortController | null = null
-  #live: LiveMessage | null = null
-  #parked = false
+  /** Nobody spoke to it yet, or its last turn was not answered: news of children wait. */
+  #parked = true
   #disposed = false
 
   constructor(deps: AgentDeps) {
     this.#deps = deps
     this.#log = new AgentLog(deps.session.header, deps.events)
+    this.#questions = new Questions({ ...deps, log: this.#log })
+    this.#requests = new ModelRequests({ ...deps, log: this.#log })
   }
 
   get session(): Session {
@@ -101,7 +83,7 @@ export class Agent {
   }
 
   get liveMessage(): LiveMessage | null {
-    return this.#live
+    return this.#requests.liveMessage
   }
 
   /** To be told of every event of the session, in order, also of its own. */
@@ -111,13 +93,14 @@ export class Agent {
 
   /**
    * Accepts a message: logged before it returns, read by a turn later. `queue`: the next turn of its own;
-   * `steer`: the next step of the running turn. Wakes a parked agent, which first reads what was parked; a
-   * child's settlement does not: whoever was stopped stays stopped until somebody speaks to it.
+   * `steer`: the next step of the running turn. A parked agent is woken by whoever speaks to it, and then reads
+   * what was parked as well; news of its children do not wake it.
    */
   deliver(content: Content, source: MessageSource, mode: 'queue' | 'steer'): string {
     const messageId = this.#deps.newId()
     this.session.append({ type: 'inbox/queued', data: { messageId, mode, source, content } })
-    if (source.kind !== 'settlement' || !this.#parked) this.wake()
+    const isNews = source.kind === 'settlement' || source.kind === 'report'
+    if (!isNews || !this.#parked) this.wake()
     return messageId
   }
 
@@ -148,13 +131,7 @@ export class Agent {
    * @throws WorkbenchError `APPROVAL_NOT_OPEN` when it was answered, or its turn is over.
    */
   decide(approvalId: string, decision: ApprovalDecision, by: 'person' | 'rule'): void {
-    const asked = this.#log.questions.get(approvalId)
-    if (asked === undefined || asked.decision !== null) {
-      throw new WorkbenchError('APPROVAL_NOT_OPEN', 'This question is not open any more.')
-    }
-    const { callId } = asked
-    this.session.append({ type: 'approval/decided', data: { approvalId, callId, decision, by } })
-    this.#waiting.get(approvalId)?.(decision)
+    this.#questions.decide(approvalId, decision, by)
     this.wake()
   }
 
@@ -172,18 +149,13 @@ export class Agent {
     await this.#running
   }
 
-  /** Nothing is done but wait for people's answers: the turn may stay open on disk and go on at another time. */
-  get isWaitingForAnswers(): boolean {
-    return this.#waiting.size > 0 && this.#waiting.size === this.#log.openStep?.calls.length
-  }
-
   /**
-   * Stops for good. Resolves when the work has stopped. A turn that only waits for answers is left open: its
-   * questions outlive this process.
+   * Stops for good. Resolves when the work has stopped. A turn that waits for nothing but answers is left open:
+   * its questions outlive this process, just as they outlive its sudden end.
    */
   async dispose(): Promise<void> {
     this.#disposed = true
-    if (this.isWaitingForAnswers) return
+    if (this.#log.isWaitingForAnswers) return
     this.#abort?.abort('disposed')
     await this.#running
   }
@@ -195,9 +167,19 @@ export class Agent {
       const reason = await this.#runTurn(abort.signal)
       this.#abort = null
       this.session.append({ type: 'turn/end', data: { turn: this.#log.turn, reason } })
-      this.#deps.saveDraft(null)
       // Only an answered turn leads to the next: after a failure or a stop the rest waits for a person.
       if (reason.kind !== 'completed') this.#parked = true
+      await this.#saveTurn()
+    }
+  }
+
+  /** A turn that cannot be saved has ended all the same: its events are kept and tried again. */
+  async #saveTurn(): Promise<void> {
+    try {
+      await this.#deps.flush()
+      this.#deps.saveDraft(null)
+    } catch (error) {
+      if (!hasCode(error, 'NOT_SAVED')) this.#deps.onError(error)
     }
   }
 
@@ -220,11 +202,12 @@ export class Agent {
     }
   }
 
+  /** One message of those that want a turn of their own, and all that only want to be read soon. */
   #openTurn(): void {
     this.session.append({ type: 'turn/start', data: { turn: this.#log.turn + 1 } })
-    const [first, ...rest] = this.#log.inbox
-    if (first === undefined) return
-    this.#claim([first, ...rest.filter(({ mode }) => mode === 'steer' || first.mode === 'steer')])
+    const { inbox } = this.#log
+    const own = inbox.find(({ mode }) => mode === 'queue')
+    this.#claim(inbox.filter(message => message === own || message.mode === 'steer'))
   }
 
   #claim(messages: readonly EventData<'inbox/queued'>[]): void {
@@ -240,26 +223,23 @@ export class Agent {
 
   async #step(signal: AbortSignal): Promise<TurnEndReason | 'again'> {
     const setup = this.#deps.setup()
-    const { turn } = this.#log
-    const step = this.#log.step + 1
+    const model = this.#deps.resolveModel(setup.route)
+    const at = { turn: this.#log.turn, step: this.#log.step + 1 }
     this.#logHeader(setup)
-    this.session.append({ type: 'step/start', data: { turn, step } })
-    const end = await this.#request(setup, { turn, step }, signal)
-    if (end.kind === 'failed') return this.#fail(end.error, setup.route)
-    if (end.kind === 'stopped') return aborted(signal)
-    await this.#settle(end.calls, setup, { turn, step }, signal)
-    this.session.append({ type: 'step/end', data: { turn, step } })
-    if (signal.aborted) return aborted(signal)
+    this.session.append({ type: 'step/start', data: at })
+    const end = await this.#requests.answer(model, setup, at, signal)
+    if (end.kind === 'finished') await this.#settle(end.calls, setup, at, signal)
+    this.session.append({ type: 'step/end', data: at })
+    if (end.kind === 'failed') {
+      const { code, message, retryable } = this.#deps.describeError(end.error, setup.route)
+      return { kind: 'error', code, message, retryable }
+    }
+    if (end.kind === 'stopped' || signal.aborted) return aborted(signal)
     const steered = this.#log.inbox.filter(({ mode }) => mode === 'steer')
     this.#claim(steered)
     if (end.calls.length > 0 || steered.length > 0) return 'again'
     if (end.finish === 'length') return { kind: 'max-tokens' }
     return end.finish === 'blocked' ? { kind: 'blocked' } : { kind: 'completed' }
-  }
-
-  #fail(error: unknown, route: ModelRoute): TurnEndReason {
-    const { code, message, retryable } = this.#deps.describeError(error, route)
-    return { kind: 'error', code, message, retryable }
   }
 
   /** The request header is logged when it differs from the last one: what the model was told can be rebuilt. */
@@ -269,153 +249,46 @@ export class Agent {
     this.session.append({ type: 'request/header', data })
   }
 
-  /** One answer of the model, tried again while nothing of it had come. Whatever was said is logged. */
-  async #request(
-    setup: AgentSetup,
-    at: { turn: number; step: number },
-    signal: AbortSignal,
-  ): Promise<StepEnd> {
-    const { route, system, tools } = setup
-    const model = this.#deps.resolveModel(route)
-    for (let attempt = 0; ; attempt += 1) {
-      await this.#deps.untilSaved(signal)
-      const message = new LiveMessage(this.#deps.newId(), { ...at, model: route }, this.#deps.onPiece)
-      const end = await this.#speak(message, () =>
-        runStep({ model, system, messages: this.#log.context.messages(), tools, signal, message }),
-      )
-      this.#logMessage(message, end, route, at)
-      const delayMs = RETRY_AFTER_MS[attempt]
-      if (end.kind !== 'failed' || !message.isEmpty || delayMs === undefined) return end
-      const failure = this.#deps.describeError(end.error, route)
-      if (!failure.retryable) return end
-      const { code, message: text } = failure
-      this.session.append({ type: 'llm/retry', data: { attempt: attempt + 1, delayMs, code, message: text } })
-      await pause(delayMs, signal)
-      if (signal.aborted) return { kind: 'stopped' }
-    }
-  }
-
-  async #speak(message: LiveMessage, request: () => Promise<StepEnd>): Promise<StepEnd> {
-    this.#live = message
-    const drafts = setInterval(() => {
-      if (!message.isEmpty) this.#deps.saveDraft(message.draft())
-    }, DRAFT_EVERY_MS)
-    try {
-      return await request()
-    } finally {
-      clearInterval(drafts)
-    }
-  }
-
-  #logMessage(
-    message: LiveMessage,
-    end: StepEnd,
-    route: ModelRoute,
-    at: { turn: number; step: number },
-  ): void {
-    const isWhole = end.kind === 'finished'
-    const content = isWhole ? message.content() : message.content().filter(({ type }) => type !== 'tool-call')
-    const usage = isWhole ? this.#priced(route, end.usage) : null
-    if (content.length > 0 || isWhole) {
-      this.session.append({
-        type: 'assistant/message',
-        data: { id: message.id, ...at, content, usage, model: route, ...(!isWhole && { interrupted: true }) },
-      })
-    }
-    this.#live = null
-    this.#deps.onMessageEnd(message.id)
-  }
-
-  #priced(route: ModelRoute, usage: Usage | null): Usage | null {
-    if (usage === null) return null
-    const costUsd = this.#deps.cost(route, usage)
-    return costUsd === undefined ? usage : { ...usage, costUsd }
-  }
-
   /** The calls of a step that an earlier process left unanswered. */
   async #settleOpenStep(signal: AbortSignal): Promise<void> {
     const open = this.#log.openStep
     if (open === null) return
-    await this.#settle(open.calls, this.#deps.setup(), open, signal)
-    this.session.append({ type: 'step/end', data: { turn: open.turn, step: open.step } })
+    const at = { turn: open.turn, step: open.step }
+    await this.#settle(open.calls, this.#deps.setup(), at, signal)
+    this.session.append({ type: 'step/end', data: at })
   }
 
   #settle(
     calls: readonly RequestedCall[],
     setup: AgentSetup,
-    at: { readonly turn: number; readonly step: number },
+    at: StepAt,
     signal: AbortSignal,
   ): Promise<void> {
     return settleToolCalls(calls, {
-      turn: at.turn,
-      step: at.step,
+      ...at,
       tools: setup.tools,
       signal,
       now: this.#deps.now,
       append: event => void this.session.append(event),
-      permit: (tool, call, input) => this.#permit(tool, call, input, at, signal),
+      permit: (tool, call, input) => this.#questions.permit(tool, call, input, at, signal),
       barrier: this.#deps.untilSaved,
       execute: (tool, call, input, announced) =>
         this.#execute(tool, call, input, announced, setup.cwd, signal),
     })
   }
 
-  async #permit(
-    tool: Tool,
-    call: RequestedCall,
-    input: unknown,
-    at: { readonly turn: number; readonly step: number },
-    signal: AbortSignal,
-  ): Promise<Permission> {
-    const asked = this.#log.questionOf(call.callId)
-    const pattern = asked === undefined ? this.#deps.mustAsk(tool, input) : asked.pattern
-    if (pattern === null) return 'run'
-    const approvalId = asked?.approvalId ?? this.#ask(tool, call, pattern, at)
-    const decision = asked?.decision ?? (await this.#decision(approvalId, signal))
-    if (decision === null) return 'stopped'
-    if (decision.kind === 'allow') return 'run'
-    if (decision.kind === 'expired')
-      return { denied: 'Nobody answered in time. Ask again if it still matters.' }
-    return { denied: decision.reason ? `Declined: ${decision.reason}` : 'The person declined this call.' }
-  }
-
-  #ask(tool: Tool, call: RequestedCall, pattern: string, at: { turn: number; step: number }): string {
-    const approvalId = this.#deps.newId()
-    const { callId, name } = call
-    this.session.append({
-      type: 'approval/asked',
-      data: { ...at, callId, approvalId, name, toolClass: tool.toolClass, input: call.input, pattern },
-    })
-    return approvalId
-  }
-
-  /** `null`: the turn was stopped first. */
-  #decision(approvalId: string, signal: AbortSignal): Promise<ApprovalDecision | null> {
-    return new Promise(resolve => {
-      const stop = () => settle(null)
-      const settle = (decision: ApprovalDecision | null) => {
-        this.#waiting.delete(approvalId)
-        signal.removeEventListener('abort', stop)
-        resolve(decision)
-      }
-      this.#waiting.set(approvalId, settle)
-      signal.addEventListener('abort', stop)
-      if (signal.aborted) stop()
-    })
-  }
-
   async #execute(
     tool: Tool,
-    call: RequestedCall,
+    { callId }: RequestedCall,
     input: unknown,
     { childId }: Announced,
     cwd: string,
     signal: AbortSignal,
   ): Promise<ToolOutcome> {
-    const sessionId: SessionId = this.session.id
+    const sessionId = this.session.id
     const context: ToolContext = {
       sessionId,
-      callId: call.callId,
+      callId,
       cwd,
       signal,
       ...(childId !== undefined && { childId }),
@@ -436,16 +309,4 @@ export class Agent {
 function aborted(signal: AbortSignal): TurnEndReason {
   const by: unknown = signal.reason
   return { kind: 'aborted', by: by === 'parent' || by === 'disposed' || by === 'limit' ? by : 'user' }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }

@@ -14,6 +14,8 @@ export interface StepRequest {
   readonly signal: AbortSignal
   /** Filled while the model speaks. */
   readonly message: LiveMessage
+  /** The id under which a call is known here, for the one that the model proposes. */
+  readonly toCallId: (proposed: string) => string
 }
 
 /** A call as the model made it. `problem`: it cannot be run, and the model is told why. */
@@ -37,7 +39,7 @@ export type StepEnd =
 
 /** One model request. The SDK neither retries nor runs tools: both are the loop's. */
 export async function runStep(request: StepRequest): Promise<StepEnd> {
-  const { model, system, messages, tools, signal, message } = request
+  const { model, system, messages, tools, signal, message, toCallId } = request
   const calls: RequestedCall[] = []
   let usage: Usage | null = null
   let finish: 'stop' | 'length' | 'blocked' = 'stop'
@@ -67,7 +69,7 @@ export async function runStep(request: StepRequest): Promise<StepEnd> {
           message.annotate('reasoning', part.providerMetadata)
           break
         case 'tool-call': {
-          const call = toCall(part)
+          const call = toCall(part, toCallId(part.toolCallId))
           message.addCall(call.callId, call.name, call.input, part.providerMetadata)
           calls.push(call)
           break
@@ -103,14 +105,13 @@ function looseSchema(schema: Tool['inputSchema']): ReturnType<typeof jsonSchema>
 }
 
 interface CallPart {
-  readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
   readonly invalid?: boolean | undefined
 }
 
-function toCall({ toolCallId, toolName, input, invalid }: CallPart): RequestedCall {
-  const call = { callId: toolCallId, name: toolName, input: toJson(input) }
+function toCall({ toolName, input, invalid }: CallPart, callId: string): RequestedCall {
+  const call = { callId, name: toolName, input: toJson(input) }
   if (invalid !== true) return call
   return { ...call, problem: `There is no tool ${toolName}, or its input is not valid JSON.` }
 }
@@ -130,19 +131,23 @@ interface ReportedUsage {
 }
 
 /** `input` leaves out what came from or went to a cache; `null` when the provider reported nothing. */
-function toUsage(reported: ReportedUsage): Usage | null {
-  const { inputTokens, outputTokens } = reported
+function toUsage({ inputTokens, outputTokens, ...details }: ReportedUsage): Usage | null {
   if (inputTokens === undefined && outputTokens === undefined) return null
-  const cacheRead = reported.inputTokenDetails?.cacheReadTokens ?? 0
-  const cacheWrite = reported.inputTokenDetails?.cacheWriteTokens ?? 0
-  const reasoning = reported.outputTokenDetails?.reasoningTokens ?? 0
+  const cacheRead = amount(details.inputTokenDetails?.cacheReadTokens)
+  const cacheWrite = amount(details.inputTokenDetails?.cacheWriteTokens)
+  const reasoning = amount(details.outputTokenDetails?.reasoningTokens)
   return {
-    input: Math.max(0, (inputTokens ?? 0) - cacheRead - cacheWrite),
-    output: outputTokens ?? 0,
+    input: Math.max(0, amount(inputTokens) - cacheRead - cacheWrite),
+    output: amount(outputTokens),
     ...(cacheRead > 0 && { cacheRead }),
     ...(cacheWrite > 0 && { cacheWrite }),
     ...(reasoning > 0 && { reasoning }),
   }
+}
+
+/** Numbers come from other programs: what is none of a log's counts as nothing. */
+function amount(value: number | undefined): number {
+  return value !== undefined && Number.isFinite(value) && value > 0 ? value : 0
 }
 
 function toFinish(reason: string): 'stop' | 'length' | 'blocked' {

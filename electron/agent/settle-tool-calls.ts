@@ -1,4 +1,4 @@
-import { messageOf } from '#shared/errors.ts'
+import { hasCode, messageOf } from '#shared/errors.ts'
 import { textContent } from '#shared/session/content.ts'
 import type { EventData, NewEvent } from '#shared/session/events.ts'
 import { parseInput, type Tool, type ToolOutcome } from '../tool/tool.ts'
@@ -43,8 +43,8 @@ export async function settleToolCalls(calls: readonly RequestedCall[], env: Call
   const settle = async (call: RequestedCall, index: number) => {
     results[index] = await settleCall(call, env)
     for (let next = results[logged]; next !== undefined; next = results[logged]) {
-      env.append({ type: 'tool/result', data: next })
       logged += 1
+      logResult(next, env)
     }
   }
   const running = new Set<Promise<void>>()
@@ -57,6 +57,18 @@ export async function settleToolCalls(calls: readonly RequestedCall[], env: Call
     if (!isShared) await work
   }
   await Promise.all(running)
+}
+
+/** A tool may answer with what no log can keep: then the model reads that. */
+function logResult(data: ResultData, { append }: CallEnvironment): void {
+  try {
+    append({ type: 'tool/result', data })
+  } catch (error) {
+    if (!hasCode(error, 'BAD_REQUEST')) throw error
+    const { turn, step, callId, name } = data
+    const failure = refusal('TOOL_FAILED', `${name} answered with what cannot be kept.`)
+    append({ type: 'tool/result', data: { turn, step, callId, name, ...failure } })
+  }
 }
 
 function overlaps(tool: Tool | undefined): boolean {

@@ -2,6 +2,7 @@ import type { RecordReport } from '#shared/contract/session-shapes.ts'
 import { hasCode, WorkbenchError } from '#shared/errors.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { typedValues } from '../projection/typed-values.ts'
 import type { Store } from '../store/store-client.ts'
 import { labelOf } from '../subagent/approval-desk.ts'
 
@@ -57,7 +58,7 @@ async function parentLabel(
   signal?: AbortSignal,
 ): Promise<string> {
   return checkpoints.snapshot(id, signal).then(
-    ({ values }) => labelOf(id, values),
+    ({ values }) => labelOf(id, typedValues(values)),
     () => shortId(id),
   )
 }

@@ -6,7 +6,8 @@ import type { SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { CheckpointStore, SessionPersistence } from '../store/persistence.ts'
-import type { Activation, Activations } from '../subagent/activations.ts'
+import type { Activation } from '../subagent/activation.ts'
+import type { Activations } from '../subagent/activations.ts'
 import type { ApprovalDesk } from '../subagent/approval-desk.ts'
 import type { Messaging } from '../subagent/messaging.ts'
 import type { SessionActions } from '../subagent/session-actions.ts'
@@ -23,6 +24,8 @@ const GIVE_UP_AFTER_MS = 180_000
 
 export interface SampleDeps {
   readonly dataFolder: string
+  /** Then there is no sample. */
+  readonly readOnly: boolean
   readonly live: LiveSessions
   readonly persistence: Pick<SessionPersistence, 'get' | 'list'>
   readonly checkpoints: Pick<CheckpointStore, 'snapshot'>
@@ -59,29 +62,36 @@ export function createSample(deps: SampleDeps): Sample {
     timer = null
   }
 
+  const isFirstStart = async () => {
+    const { sessions, unreadable } = await persistence.list({ kind: 'all' })
+    return sessions.length + unreadable.length === 0 && !existsSync(folder)
+  }
+  const play = async () => {
+    await writeSampleFiles(folder)
+    const setup = { cwd: folder, route: REHEARSAL, approvalMode: 'ask' as const }
+    await actions.create({ ...setup, id: SAMPLE_READY, title: 'Plant in spring' })
+    await actions.create({ ...setup, id: SAMPLE_ROOT, title: 'Plan a garden wall' })
+    await queueChild(live, deps.now(), folder)
+    await messaging.send(
+      { kind: 'person' },
+      SAMPLE_ROOT,
+      textContent('Plan a garden wall, and hand out the parts.'),
+      'queue',
+    )
+    const until = deps.now() + GIVE_UP_AFTER_MS
+    timer = setInterval(() => {
+      playPerson(deps).catch(onError)
+      if (deps.now() > until) stop()
+    }, LOOK_EVERY_MS)
+    timer.unref()
+  }
   return {
     rootId,
     stop,
     async playAtFirstStart() {
-      const { sessions, unreadable } = await persistence.list({ kind: 'all' })
-      if (sessions.length + unreadable.length > 0 || existsSync(folder)) return
-      await writeSampleFiles(folder)
-      const setup = { cwd: folder, route: REHEARSAL, approvalMode: 'ask' as const }
-      await actions.create({ ...setup, id: SAMPLE_READY, title: 'Plant in spring' })
-      await actions.create({ ...setup, id: SAMPLE_ROOT, title: 'Plan a garden wall' })
-      await queueChild(live, deps.now(), folder)
-      await messaging.send(
-        { kind: 'person' },
-        SAMPLE_ROOT,
-        textContent('Plan a garden wall, and hand out the parts.'),
-        'queue',
-      )
-      const until = deps.now() + GIVE_UP_AFTER_MS
-      timer = setInterval(() => {
-        playPerson(deps).catch(onError)
-        if (deps.now() > until) stop()
-      }, LOOK_EVERY_MS)
-      timer.unref()
+      if (deps.readOnly || !(await isFirstStart())) return
+      // Espalier can be used without its sample.
+      await play().catch(onError)
     },
   }
 }

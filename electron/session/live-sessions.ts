@@ -119,6 +119,11 @@ export class LiveSessions {
     return this.#writer.flush()
   }
 
+  /** The last flush: afterwards nothing is saved any more. @throws WorkbenchError `NOT_SAVED`. */
+  close(): Promise<void> {
+    return this.#writer.close()
+  }
+
   /** Saves what is left and lets go. A session that cannot be saved is let go as well: its events are kept. */
   async dispose(session: Session): Promise<void> {
     if (this.#sessions.get(session.id) !== session) return

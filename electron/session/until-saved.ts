@@ -1,4 +1,4 @@
-import { hasCode } from '#shared/errors.ts'
+import { hasCode, WorkbenchError } from '#shared/errors.ts'
 import type { LiveSessions } from './live-sessions.ts'
 
 const AGAIN_MS = 500
@@ -25,4 +25,18 @@ export async function untilSaved(live: LiveSessions, signal: AbortSignal): Promi
       })
     }
   }
+}
+
+const PATIENCE_MS = 10_000
+
+/**
+ * For whoever is waited for: resolves when everything logged is durable, and bears with saving that fails for a
+ * moment.
+ * @throws WorkbenchError `NOT_SAVED` after ten seconds: what was logged counts, and is still tried.
+ */
+export async function savedInTime(live: LiveSessions, patienceMs = PATIENCE_MS): Promise<void> {
+  const patience = AbortSignal.timeout(patienceMs)
+  await untilSaved(live, patience)
+  if (!patience.aborted || live.trouble === null) return
+  throw new WorkbenchError('NOT_SAVED', 'It was taken, but it is not saved yet: see the banner for why.')
 }

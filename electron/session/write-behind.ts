@@ -40,6 +40,7 @@ export class WriteBehind {
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
   #trouble: string | null = null
+  #isClosed = false
 
   constructor(deps: WriteBehindDeps) {
     this.#deps = deps
@@ -66,13 +67,25 @@ export class WriteBehind {
   /** @throws WorkbenchError `NOT_SAVED` when the write failed; its events are kept and tried again. */
   async flush(): Promise<void> {
     if (this.#pending.size === 0 && this.#writing === null) return
+    if (this.#isClosed) throw new WorkbenchError('NOT_SAVED', 'Espalier is closed; this was not saved.')
     const done = new Promise<void>((resolve, reject) => this.#barriers.push({ resolve, reject }))
     this.#schedule(0)
     return done
   }
 
+  /** Saves what is left, once, and tries nothing after that. @throws as `flush`. */
+  async close(): Promise<void> {
+    try {
+      await this.flush()
+    } finally {
+      this.#isClosed = true
+      if (this.#timer !== null) clearTimeout(this.#timer)
+      this.#timer = null
+    }
+  }
+
   #schedule(delayMs: number): void {
-    if (this.#writing !== null) return
+    if (this.#writing !== null || this.#isClosed) return
     if (this.#timer !== null) {
       if (delayMs > 0) return
       clearTimeout(this.#timer)

@@ -1,33 +1,21 @@
-import { stat } from 'node:fs/promises'
 import { SubagentError, WorkbenchError } from '#shared/errors.ts'
-import type { IdentityRecord } from '#shared/projection/units/identity-record.ts'
-import type { ModelRoute, StoredEvent } from '#shared/session/events.ts'
-import type { SessionHeader } from '#shared/session/header.ts'
+import type { StoredEvent } from '#shared/session/events.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
-import type { Outcome, StopCause } from '#shared/session/outcome.ts'
-import { Agent, type AgentDeps, type AgentSetup } from '../agent/agent.ts'
+import type { StopCause } from '#shared/session/outcome.ts'
+import { Agent, type AgentDeps } from '../agent/agent.ts'
 import type { TextPiece } from '../agent/live-message.ts'
-import { systemPrompt } from '../agent/system-prompt.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
+import { liveValue, typedValues } from '../projection/typed-values.ts'
 import { Listeners } from '../session/listeners.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Session } from '../session/session.ts'
 import type { CheckpointStore, SessionPersistence } from '../store/persistence.ts'
 import type { Tool } from '../tool/tool.ts'
+import { type Activation, depthOf, isChild, recordOf } from './activation.ts'
 import type { Lineage } from './lineage.ts'
-import { findPreset, passesFilter } from './presets.ts'
-import { type Admission, requireResumable } from './resumable.ts'
-import { type Settlement, toChildOutcome } from './settlement.ts'
-
-/** A session's residence in this process: its one agent (contracts §7). Losing it loses nothing. */
-export interface Activation {
-  readonly agent: Agent
-  readonly session: Session
-  readonly rootId: SessionId
-  readonly record: IdentityRecord
-  /** `true`: its end is told to the parent by a notice; `false`: somebody waits for it. */
-  background: boolean
-}
+import type { Restoring } from './restoring.ts'
+import type { Admission } from './resumable.ts'
+import { type Settlement, settlementOf } from './settlement.ts'
 
 export interface ActivationsDeps {
   readonly live: LiveSessions
@@ -35,13 +23,11 @@ export interface ActivationsDeps {
   readonly persistence: SessionPersistence
   readonly checkpoints: Pick<CheckpointStore, 'snapshot'>
   readonly lineage: Lineage
+  readonly restoring: Restoring
   readonly agent: Pick<
     AgentDeps,
-    'resolveModel' | 'cost' | 'untilSaved' | 'describeError' | 'newId' | 'now' | 'onError'
+    'resolveModel' | 'cost' | 'untilSaved' | 'flush' | 'describeError' | 'newId' | 'now' | 'onError'
   >
-  /** Every tool, before a child's filter. */
-  readonly tools: () => readonly Tool[]
-  readonly defaultRoute: () => ModelRoute
   readonly mustAsk: (activation: Activation, tool: Tool, input: unknown) => string | null
   readonly limitReached: (activation: Activation) => string | null
   /** Awaited before a cold session comes back. */
@@ -57,8 +43,10 @@ export interface ActivationsDeps {
 export class Activations {
   readonly #deps: ActivationsDeps
   readonly #resident = new Map<SessionId, Activation>()
-  readonly #opening = new Map<SessionId, Promise<Activation>>()
+  readonly #opening = new Map<SessionId, Promise<void>>()
   readonly #closing = new Map<SessionId, Promise<void>>()
+  /** How many calls use an activation now: it is not let go under them. */
+  readonly #uses = new Map<Activation, number>()
   readonly #onSettled: Listeners<[Activation, Settlement]>
   readonly #onOpened: Listeners<[Activation]>
   #draining = false
@@ -68,7 +56,7 @@ export class Activations {
     this.#onSettled = new Listeners(deps.agent.onError)
     this.#onOpened = new Listeners(deps.agent.onError)
     deps.live.onEvent((session, event) => this.#resident.get(session.id)?.agent.observe(event))
-    deps.live.onRemoved(session => this.#resident.delete(session.id))
+    deps.live.onRemoved(session => this.#removed(session))
   }
 
   get(id: SessionId): Activation | undefined {
@@ -84,6 +72,7 @@ export class Activations {
     return this.list().filter(one => one.rootId === rootId && isChild(one) && one.agent.isRunning).length
   }
 
+  /** A child ended, and what it did in this residence is news to its parent. */
   onSettled(listener: (activation: Activation, settlement: Settlement) => void): () => void {
     return this.#onSettled.add(listener)
   }
@@ -94,29 +83,28 @@ export class Activations {
   }
 
   /**
-   * The activation of a session, resumed from its own record where it is cold. Waits for one that is being let go.
-   * @throws what `load` and `requireResumable` throw, `FOLDER_MISSING`, `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`,
-   * `DRAINING`: then nothing was changed.
+   * Does something with the activation of a session, resumed from its own record where it is cold. Waits for one
+   * that is being let go; while `work` goes on, nothing is.
+   * @throws what `work`, `load` and `Restoring.require` throw, `NOT_SAVED`, `STORE_READ_ONLY`, `DRAINING`: when it
+   * was not `work`, nothing was changed.
    */
-  async open(id: SessionId, admission: Admission): Promise<Activation> {
-    this.#admit()
-    await this.#closing.get(id)
-    const resident = this.#resident.get(id)
-    if (resident !== undefined) {
-      requireResumable(resident.session.header, resident.record, this.#relax(resident, admission))
-      return resident
+  async use<T>(
+    id: SessionId,
+    admission: Admission,
+    work: (activation: Activation) => T | Promise<T>,
+  ): Promise<T> {
+    const activation = await this.#take(id, admission)
+    try {
+      return await work(activation)
+    } finally {
+      this.#giveBack(activation)
     }
-    const opening =
-      this.#opening.get(id) ?? this.#resume(id, admission).finally(() => this.#opening.delete(id))
-    this.#opening.set(id, opening)
-    return opening
   }
 
-  /** Takes over a session that was just created and published. */
-  async adopt(session: Session, events: readonly StoredEvent[], background: boolean): Promise<Activation> {
+  /** Takes over a session that was just created and published. @throws SubagentError `DRAINING`. */
+  adopt(session: Session, events: readonly StoredEvent[], rootId: SessionId): Activation {
     this.#admit()
-    const rootId = await this.#deps.lineage.rootOf(session.id)
-    return this.#activate(session, events, rootId, background)
+    return this.#activate(session, events, rootId, 0)
   }
 
   /** Stops a session's turn. @returns whether anything was running or open. */
@@ -146,10 +134,25 @@ export class Activations {
     return found
   }
 
+  /** Lets a tree go, child first, and tells nobody. None of it comes back before `work` is done. */
+  async withdraw<T>(id: SessionId, work: () => Promise<T>): Promise<T> {
+    const tree = [...this.under(id).reverse(), this.get(id)].filter(one => one !== undefined)
+    await Promise.all(tree.map(({ session }) => this.#closing.get(session.id)))
+    const done = Promise.withResolvers<void>()
+    for (const { session } of tree) this.#closing.set(session.id, done.promise)
+    try {
+      for (const one of tree) await this.#leave(one)
+      return await work()
+    } finally {
+      for (const { session } of tree) this.#closing.delete(session.id)
+      done.resolve()
+    }
+  }
+
   /** Ends everything: turns are stopped top-down and logged, sessions let go child first, all of it saved. */
   async drain(): Promise<void> {
     this.#draining = true
-    await Promise.allSettled([...this.#opening.values()])
+    await Promise.allSettled([...this.#opening.values(), ...this.#closing.values()])
     const all = this.list()
     await Promise.allSettled(all.map(({ agent }) => agent.dispose()))
     const byDepth = all.sort((a, b) => depthOf(b.session.header) - depthOf(a.session.header))
@@ -160,70 +163,95 @@ export class Activations {
     if (this.#draining) throw new SubagentError('DRAINING', 'Espalier is closing: nothing new is started.')
   }
 
-  /** A one-shot child at work takes no new task, but what is under way may be answered. */
-  #relax({ agent }: Activation, admission: Admission): Admission {
-    return admission === 'decision' && agent.log.questions.size > 0 ? 'decision' : admission
+  async #take(id: SessionId, admission: Admission): Promise<Activation> {
+    for (;;) {
+      this.#admit()
+      const changing = this.#closing.get(id) ?? this.#opening.get(id)
+      const resident = this.#resident.get(id)
+      if (changing !== undefined) {
+        // Why another call could not open it says nothing about this one.
+        await changing.catch(() => undefined)
+      } else if (resident !== undefined) {
+        return this.#takeResident(resident, admission)
+      } else {
+        const opening = this.#resume(id, admission)
+        const settled = opening.then(
+          () => void this.#opening.delete(id),
+          () => void this.#opening.delete(id),
+        )
+        this.#opening.set(id, settled)
+        return opening
+      }
+    }
+  }
+
+  async #takeResident(activation: Activation, admission: Admission): Promise<Activation> {
+    const { session, record, agent } = activation
+    this.#count(activation, 1)
+    try {
+      const route = agent.log.route ?? record.route
+      await this.#deps.restoring.require(session.header, { ...record, route }, admission)
+      return activation
+    } catch (error) {
+      this.#giveBack(activation)
+      throw error
+    }
+  }
+
+  #giveBack(activation: Activation): void {
+    this.#count(activation, -1)
+    this.#settleIfIdle(activation)
+  }
+
+  #count(activation: Activation, by: 1 | -1): void {
+    const uses = (this.#uses.get(activation) ?? 0) + by
+    if (uses > 0) this.#uses.set(activation, uses)
+    else this.#uses.delete(activation)
   }
 
   async #resume(id: SessionId, admission: Admission): Promise<Activation> {
-    const { persistence, live, lineage } = this.#deps
+    const { persistence, live, lineage, checkpoints, restoring } = this.#deps
     const preview = await persistence.get(id)
     if (preview === null) throw new WorkbenchError('SESSION_NOT_FOUND', `There is no session ${shortId(id)}.`)
-    await requireFolder(preview.header)
-    const { values } = await this.#deps.checkpoints.snapshot(id)
-    const record = recordOf(values['identityRecord'])
-    requireResumable(preview.header, record, admission)
-    this.#requireRestorable(preview.header, record)
+    const { values } = await checkpoints.snapshot(id)
+    await restoring.require(preview.header, recordOf(typedValues(values)), admission)
     if (live.get(id) !== undefined)
       throw new SubagentError('UNAUTHORIZED', 'This session is in use elsewhere.')
     const rootId = await lineage.rootOf(id)
     await this.#deps.beforeOpen(rootId)
+    // A load ends what the store has of the log: events of its last stay here have to be there first.
+    await live.flush()
     const loaded = await persistence.load(id)
     this.#admit()
     const session = live.adopt(loaded)
-    const activation = this.#activate(session, loaded.events, rootId, true)
+    const activation = this.#activate(session, loaded.events, rootId, session.nextSeq)
+    this.#count(activation, 1)
     this.#onOpened.tell(activation)
     return activation
-  }
-
-  /** What cannot be restored refuses the resume: nothing falls back to a default in silence. */
-  #requireRestorable({ preset }: SessionHeader, { route, descriptor }: IdentityRecord): void {
-    if (route !== null) this.#deps.agent.resolveModel(route)
-    if (descriptor?.mode === 'one-shot' && preset !== undefined && findPreset(preset) === undefined) {
-      throw new SubagentError('NOT_RESUMABLE', `Its preset "${preset}" is not here any more.`)
-    }
-    const allowed = descriptor?.mode === 'continuable' ? (descriptor.toolFilter?.allow ?? []) : []
-    const known = new Set(this.#deps.tools().map(({ name }) => name))
-    const lost = allowed.filter(name => !known.has(name))
-    if (lost.length === 0) return
-    throw new SubagentError(
-      'NOT_RESUMABLE',
-      `Its tools cannot be restored: ${lost.join(', ')} is not here any more.`,
-    )
   }
 
   #activate(
     session: Session,
     events: readonly StoredEvent[],
     rootId: SessionId,
-    background: boolean,
+    sinceSeq: number,
   ): Activation {
     const { id } = session
-    const record = recordOf(this.#deps.registry.valueOf(id, 'identityRecord'))
+    const { persistence, registry, restoring, agent } = this.#deps
+    const record = recordOf({ identityRecord: liveValue(registry, id, 'identityRecord') })
     const activation: Activation = {
       session,
       rootId,
       record,
-      background,
+      sinceSeq,
       agent: new Agent({
-        ...this.#deps.agent,
+        ...agent,
         session,
         events,
-        setup: () => this.#setupOf(activation),
+        setup: () => restoring.setupOf(activation),
         mustAsk: (tool, input) => this.#deps.mustAsk(activation, tool, input),
         limitReached: () => this.#deps.limitReached(activation),
-        saveDraft: draft =>
-          void this.#deps.persistence.saveDrafts([{ sessionId: id, draft }]).catch(this.#deps.agent.onError),
+        saveDraft: draft => void persistence.saveDrafts([{ sessionId: id, draft }]).catch(agent.onError),
         onPiece: piece => this.#deps.onPiece(id, piece),
         onMessageEnd: messageId => this.#deps.onMessageEnd(id, messageId),
         onIdle: () => this.#settleIfIdle(activation),
@@ -233,88 +261,47 @@ export class Activations {
     return activation
   }
 
-  #setupOf({ session, record, agent }: Activation): AgentSetup {
-    const { descriptor } = record
-    const { header } = session
-    // A continuable child's own record has both; a one-shot's has the name of its preset only.
-    const made = descriptor?.mode === 'continuable' ? descriptor : findPreset(header.preset ?? '')
-    const tools = this.#deps
-      .tools()
-      .filter(tool => passesFilter(tool.name, made?.toolFilter) && this.#isOffered(tool, record))
-    const cwd = header.cwd ?? process.cwd()
-    const canDelegate = tools.some(({ name }) => name === 'delegate')
-    const system = systemPrompt({ cwd, isChild: descriptor !== null, persona: made?.persona, canDelegate })
-    return { route: agent.log.route ?? record.route ?? this.#deps.defaultRoute(), system, tools, cwd }
-  }
-
-  /** `report` is for those whose parent may hear from them more than once. */
-  #isOffered(tool: Tool, { descriptor }: IdentityRecord): boolean {
-    return tool.name !== 'report' || descriptor?.mode === 'continuable'
-  }
-
   /**
    * A child that is idle, with nothing running under it, is let go; then its parent is told, and may be idle
    * itself. Roots stay: a person is about to speak to them again.
    */
   #settleIfIdle(activation: Activation): void {
     const { agent, session } = activation
-    if (!isChild(activation) || agent.isRunning || this.#draining) return
+    if (!isChild(activation) || agent.isRunning || this.#draining || this.#uses.has(activation)) return
     if (this.#resident.get(session.id) !== activation || this.#closing.has(session.id)) return
-    if (this.under(session.id).length > 0 || agent.log.isTurnOpen) return
-    const settlement = this.#settlementOf(activation)
-    const closing = this.#release(activation).finally(() => {
+    if (this.under(session.id).length > 0) return
+    const settlement = settlementOf(this.#deps.registry, activation)
+    const closing = this.#leave(activation).finally(() => {
       this.#closing.delete(session.id)
-      this.#onSettled.tell(activation, settlement)
-      const { parentSession } = session.header
-      const parent = parentSession === undefined ? undefined : this.#resident.get(parentSession)
-      if (parent !== undefined) this.#settleIfIdle(parent)
+      this.#tell(activation, settlement)
     })
     this.#closing.set(session.id, closing)
   }
 
   /** A child that cannot be saved is let go all the same; its result is delivered. */
-  async #release({ agent, session }: Activation): Promise<void> {
-    await agent.dispose()
+  async #leave({ agent, session }: Activation): Promise<void> {
+    await agent.dispose().catch(this.#deps.agent.onError)
     await this.#deps.live.dispose(session).catch(this.#deps.agent.onError)
+  }
+
+  /** Nothing of this residence, nothing to tell. */
+  #tell(activation: Activation, settlement: Settlement): void {
+    if (settlement.childSeq >= activation.sinceSeq) this.#onSettled.tell(activation, settlement)
+    const { parentSession } = activation.session.header
+    const parent = parentSession === undefined ? undefined : this.#resident.get(parentSession)
+    if (parent !== undefined) this.#settleIfIdle(parent)
+  }
+
+  /** Its session is gone. When nobody let it go, its record was taken over: whoever waits for it must hear of it. */
+  #removed(session: Session): void {
+    const activation = this.#resident.get(session.id)
+    if (activation?.session !== session) return
     this.#resident.delete(session.id)
+    if (this.#draining || this.#closing.has(session.id)) return
+    activation.agent.dispose().catch(this.#deps.agent.onError)
+    const reason = 'Its record was changed from elsewhere, so it was closed here.'
+    const childSeq = session.nextSeq
+    const settlement = settlementOf(this.#deps.registry, activation)
+    this.#tell(activation, { ...settlement, childSeq, outcome: 'interrupted', reason })
   }
-
-  #settlementOf({ session, agent, record }: Activation): Settlement {
-    const turns = this.#deps.registry.valueOf(session.id, 'turns') as
-      | { endSeq: number | null }
-      | null
-      | undefined
-    // A child that never ran ends at the end of its log.
-    const childSeq = turns?.endSeq ?? session.nextSeq - 1
-    const outcome = this.#deps.registry.valueOf(session.id, 'outcome') as Outcome | null | undefined
-    const label = record.descriptor?.label ?? shortId(session.id)
-    return {
-      childId: session.id,
-      childSeq,
-      label,
-      text: agent.log.lastText,
-      ...toChildOutcome(outcome ?? null),
-    }
-  }
-}
-
-/** A record that could not be folded says nothing: then nothing may be resumed by it. */
-function recordOf(value: unknown): IdentityRecord {
-  return (value ?? { descriptor: null, route: null, approvalMode: 'ask' }) as IdentityRecord
-}
-
-function isChild({ session }: Activation): boolean {
-  return session.header.origin === 'subagent'
-}
-
-function depthOf(header: SessionHeader): number {
-  return header.delegationDepth ?? 0
-}
-
-/** @throws WorkbenchError `FOLDER_MISSING`: an agent is never put to work somewhere else. */
-async function requireFolder({ cwd }: SessionHeader): Promise<void> {
-  if (cwd === undefined) return
-  const found = await stat(cwd).catch(() => null)
-  if (found?.isDirectory()) return
-  throw new WorkbenchError('FOLDER_MISSING', `The folder ${cwd} is gone. The history can still be read.`)
 }

@@ -1,15 +1,16 @@
 import type { PendingApproval } from '#shared/contract.ts'
-import type { OpenApproval } from '#shared/projection/units/approvals.ts'
-import type { SubagentIdentity } from '#shared/projection/units/subagent.ts'
+import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ApprovalDecision } from '#shared/session/events.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
-import type { Json } from '#shared/session/json.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
+import { typedValues } from '../projection/typed-values.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
+import { savedInTime } from '../session/until-saved.ts'
 import type { CheckpointStore } from '../store/persistence.ts'
 import { needsApproval, type Rule, ruleOf } from '../tool/approval-rules.ts'
 import type { Tool } from '../tool/tool.ts'
-import type { Activation, Activations } from './activations.ts'
+import type { Activation } from './activation.ts'
+import type { Activations } from './activations.ts'
 import type { Lineage } from './lineage.ts'
 import type { Rollups } from './rollup.ts'
 
@@ -23,6 +24,7 @@ export interface ApprovalDeskDeps {
   /** What people allowed for good. */
   readonly allowed: () => readonly Rule[]
   readonly allow: (rule: Rule) => void
+  readonly onError: (error: unknown) => void
 }
 
 /**
@@ -55,25 +57,41 @@ export class ApprovalDesk {
 
   /** Every open question, oldest first, wherever in a tree it was asked. */
   async open(): Promise<PendingApproval[]> {
-    const perSession = await Promise.all(this.#deps.rollups.waiting().map(id => this.#openIn(id)))
+    const reads = this.#deps.rollups.waiting().map(id =>
+      this.#openIn(id).catch((error: unknown) => {
+        // A record that cannot be read costs its own questions.
+        this.#deps.onError(error)
+        return []
+      }),
+    )
+    const perSession = await Promise.all(reads)
     return perSession.flat().sort((a, b) => a.approval.since - b.approval.since)
   }
 
   /**
    * Answers one question. Deciding one of a session that is not running resumes it at that call. A grant with a
    * scope answers every other open question that it covers.
-   * @throws WorkbenchError `APPROVAL_NOT_OPEN`, and what `Activations.open` throws.
+   * @throws WorkbenchError `APPROVAL_NOT_OPEN`, and what `Activations.use` throws.
    */
   async decide(sessionId: SessionId, approvalId: string, decision: ApprovalDecision): Promise<void> {
-    const activation = await this.#deps.activations().open(sessionId, 'decision')
-    const pattern = activation.agent.log.questions.get(approvalId)?.pattern
-    activation.agent.decide(approvalId, decision, 'person')
-    await this.#deps.live.flush()
-    if (decision.kind !== 'allow' || decision.scope === 'once' || pattern === undefined) return
-    const rule: Rule = { pattern, folder: activation.session.header.cwd ?? '' }
-    if (decision.scope === 'always') this.#deps.allow(rule)
-    else this.#granted.set(activation.rootId, [...(this.#granted.get(activation.rootId) ?? []), rule])
-    this.#answerCovered(rule, decision.scope === 'always' ? null : activation.rootId)
+    await this.#deps.activations().use(sessionId, 'decision', async ({ agent, session, rootId }) => {
+      const pattern = agent.log.questions.get(approvalId)?.pattern
+      agent.decide(approvalId, decision, 'person')
+      const isGrant = decision.kind === 'allow' && decision.scope !== 'once'
+      if (isGrant && pattern !== undefined)
+        this.#grant(
+          { pattern, folder: session.header.cwd ?? '' },
+          decision.scope === 'always' ? null : rootId,
+        )
+      await savedInTime(this.#deps.live)
+    })
+  }
+
+  /** `rootId` null: for good, everywhere. */
+  #grant(rule: Rule, rootId: SessionId | null): void {
+    if (rootId === null) this.#deps.allow(rule)
+    else this.#granted.set(rootId, [...(this.#granted.get(rootId) ?? []), rule])
+    this.#answerCovered(rule, rootId)
   }
 
   #answerCovered(rule: Rule, rootId: SessionId | null): void {
@@ -90,9 +108,17 @@ export class ApprovalDesk {
   async #openIn(sessionId: SessionId): Promise<PendingApproval[]> {
     const chain = await this.#deps.lineage.upwards(sessionId)
     const values = await this.#valuesOf(sessionId)
-    const open = (values['approvals'] ?? []) as unknown as readonly OpenApproval[]
+    const open = values.approvals ?? []
     if (open.length === 0 || chain[0] === undefined) return []
-    const labels = await Promise.all(chain.map(async ({ id }) => labelOf(id, await this.#valuesOf(id))))
+    const labels = await Promise.all(
+      chain.map(({ id }) =>
+        this.#valuesOf(id).then(
+          found => labelOf(id, found),
+          // One that cannot be read is known by its id.
+          () => shortId(id),
+        ),
+      ),
+    )
     const { cwd } = chain[0]
     const rootId = chain.at(-1)?.id ?? sessionId
     const [label = shortId(sessionId), ...above] = labels
@@ -106,14 +132,13 @@ export class ApprovalDesk {
     }))
   }
 
-  async #valuesOf(id: SessionId): Promise<Readonly<Record<string, Json>>> {
-    return this.#deps.registry.snapshot(id)?.values ?? (await this.#deps.checkpoints.snapshot(id)).values
+  async #valuesOf(id: SessionId): Promise<ProjectionValues> {
+    const { values } = this.#deps.registry.snapshot(id) ?? (await this.#deps.checkpoints.snapshot(id))
+    return typedValues(values)
   }
 }
 
 /** What people call a session: a child's label, a root's title, else the short id. */
-export function labelOf(id: SessionId, values: Readonly<Record<string, Json>>): string {
-  const identity = values['subagent'] as SubagentIdentity | null | undefined
-  const title = values['title']
-  return identity?.label ?? (typeof title === 'string' ? title : shortId(id))
+export function labelOf(id: SessionId, { subagent, title }: ProjectionValues): string {
+  return subagent?.label ?? title ?? shortId(id)
 }

@@ -1,46 +1,24 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { readEvent, type StoredEvent } from '#shared/session/events.ts'
-import type { SessionId } from '#shared/session/ids.ts'
-import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from '../model/scripted-model.ts'
-import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
-import { listChildren } from './catalog/list-children.ts'
+import type { TestWorkbench } from '../workbench-fixture.ts'
+import {
+  delegate,
+  delegatesOnce,
+  eventsOf,
+  onlyChild,
+  openTestTree,
+  type Play,
+  writes,
+} from './tree-fixture.ts'
 
 const made: TestWorkbench[] = []
 afterEach(async () => {
   for (const bench of made.splice(0)) await bench.dispose()
 })
 
-type Play = (request: ScriptedRequest) => ScriptedStep | string
-
-/** Roots and children are told apart by the system prompt, as the real ones are. */
 async function bench(parts: { root: Play; child: Play }) {
-  const isChild = ({ system }: ScriptedRequest) => system.includes('You are a delegated agent.')
-  const model = createScriptedModel(request =>
-    isChild(request) ? parts.child(request) : parts.root(request),
-  )
-  const opened = await openTestWorkbench({ model })
+  const opened = await openTestTree(parts)
   made.push(opened)
   return opened
-}
-
-const delegate = (input: object): ScriptedStep => ({
-  calls: [{ name: 'delegate', input: { description: 'Audit the parser', prompt: 'Audit it.', ...input } }],
-})
-
-/** The first request of a turn delegates, later ones sum up. */
-const delegatesOnce =
-  (input: object): Play =>
-  ({ prompt }) =>
-    prompt.some(message => message.role === 'tool') ? 'Summed up.' : delegate(input)
-
-function eventsOf<T extends string>(events: readonly StoredEvent[], type: T) {
-  return events.map(readEvent).filter(event => event?.type === type)
-}
-
-async function onlyChild({ workbench }: TestWorkbench, parent: SessionId) {
-  const [entry] = await listChildren(workbench.catalog, parent, { with: ['facts', 'warnings', 'detail'] })
-  if (entry === undefined) throw new Error('there is no child')
-  return entry
 }
 
 describe('delegation', () => {
@@ -74,7 +52,7 @@ describe('delegation', () => {
 
     const log = await one.log(root)
     expect(eventsOf(log, 'subagent/settled')).toHaveLength(1)
-    expect(eventsOf(log, 'turn/end').map(event => event?.data)).toMatchObject([
+    expect(eventsOf(log, 'turn/end').map(event => event.data)).toMatchObject([
       { turn: 1, reason: { kind: 'completed' } },
       { turn: 2, reason: { kind: 'completed' } },
     ])
@@ -187,7 +165,7 @@ describe('resume of a continuable child', () => {
 
     const log = await one.log(id)
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index))
-    const messages = eventsOf(log, 'user/message').map(event => JSON.stringify(event?.data))
+    const messages = eventsOf(log, 'user/message').map(event => JSON.stringify(event.data))
     expect(messages.filter(text => /"text":"[ABC]"/.test(text))).toHaveLength(3)
   })
 
@@ -249,7 +227,7 @@ describe('a child that nobody hosts any more', () => {
     await second.prompt(id, 'Go on')
     const log = await second.log(id)
     expect(log.slice(0, shown.events.length)).toEqual(shown.events)
-    expect(eventsOf(log, 'turn/end').map(event => event?.data)).toMatchObject([
+    expect(eventsOf(log, 'turn/end').map(event => event.data)).toMatchObject([
       { reason: { kind: 'interrupted' } },
       { reason: { kind: 'completed' } },
     ])
@@ -315,11 +293,6 @@ describe('stopping', () => {
 })
 
 describe('approvals', () => {
-  const writes: Play = ({ prompt }) =>
-    prompt.at(-1)?.role === 'tool'
-      ? 'Written.'
-      : { calls: [{ name: 'write', input: { path: 'note.txt', content: 'x' } }] }
-
   it("puts a child's question to the person, named, and goes on when it is answered", async () => {
     const one = await bench({ root: delegatesOnce({}), child: writes })
     const root = await one.root('ask')

@@ -3,11 +3,12 @@ import type { Content } from '#shared/session/content.ts'
 import type { ModelRoute, NewEvent, StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Limits } from '#shared/settings.ts'
 import type { Descriptor } from '#shared/subagent/descriptor.ts'
 import { type ForkDeps, seedOf } from '../session/fork.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
-import type { Activation, Activations } from './activations.ts'
+import type { Activation } from './activation.ts'
+import type { Activations } from './activations.ts'
+import type { TreeLimits } from './limits.ts'
 import { findPreset } from './presets.ts'
 import { noticeText, type Settlement } from './settlement.ts'
 
@@ -25,19 +26,22 @@ export interface ChildRequest {
   readonly preset?: string | undefined
   readonly route?: ModelRoute | undefined
   readonly background: boolean
+  /** Of the turn that wants the child: one that is stopped meanwhile stops its child as well. */
+  readonly signal: AbortSignal
 }
 
-/** A child that was started. `result` never rejects: the end of a child is a fact, whatever it is. */
+/** A child that was started. */
 export interface ChildRun {
   readonly childId: SessionId
   readonly messageId: string
-  readonly result: Promise<Settlement>
+  /** `null` for a background child. Never rejects: the end of a child is a fact, whatever it is. */
+  readonly result: Promise<Settlement> | null
 }
 
 export interface DelegationDeps extends ForkDeps {
   readonly live: LiveSessions
   readonly activations: Activations
-  readonly limits: () => Limits
+  readonly limits: TreeLimits
   readonly defaultRoute: () => ModelRoute
   readonly newId: () => string
   readonly now: () => number
@@ -51,34 +55,58 @@ export class Delegation {
   constructor(deps: DelegationDeps) {
     this.#deps = deps
     deps.activations.onSettled((activation, settlement) => {
-      this.#waiting.get(settlement.childId)?.(settlement)
+      const wait = this.#waiting.get(settlement.childId)
       this.#waiting.delete(settlement.childId)
-      if (activation.background) this.#notify(activation, settlement)
+      if (wait === undefined) this.#notify(activation, settlement)
+      else wait(settlement)
     })
   }
 
   /**
    * Writes the child's record, identity and first message as one transaction, then sets it to work.
-   * @throws SubagentError `NO_PROVIDER`, `DEPTH_EXCEEDED`, `LIMIT_EXCEEDED`, `DUPLICATE_CHILD`, `DRAINING`: then there
-   * is no child.
+   * @throws SubagentError `NO_PROVIDER`, `DEPTH_EXCEEDED`, `LIMIT_EXCEEDED`, `DUPLICATE_CHILD`, `CANCELLED`: then there is
+   * no child. `DRAINING`: it was created, and has not run.
    */
   async start(request: ChildRequest): Promise<ChildRun> {
-    const { parent, childId, background } = request
+    const { parent, signal } = request
     const header = this.#headerOf(request)
-    this.#requireRoom(parent)
-    const seed = request.provider === 'fork' ? await seedOf(this.#deps, parent.session.id) : []
-    const messageId = this.#deps.newId()
+    const free = this.#deps.limits.reserve(parent.rootId)
+    try {
+      const seed = request.provider === 'fork' ? await seedOf(this.#deps, parent.session.id) : []
+      if (signal.aborted) throw new SubagentError('CANCELLED', 'The turn was stopped.')
+      const full: SessionHeader = seed.length === 0 ? header : { ...header, seedLength: seed.length }
+      return await this.#create(request, full, seed)
+    } finally {
+      free()
+    }
+  }
+
+  async #create(
+    request: ChildRequest,
+    header: SessionHeader,
+    seed: readonly StoredEvent[],
+  ): Promise<ChildRun> {
+    const { parent, childId, background, signal } = request
+    const { live, activations, newId } = this.#deps
+    const messageId = newId()
     const own = this.#creationEvents(request, messageId, seed.length)
-    const full: SessionHeader = seed.length === 0 ? header : { ...header, seedLength: seed.length }
-    const session = await this.#deps.live.create(full, own, seed)
-    const result = new Promise<Settlement>(resolve => this.#waiting.set(childId, resolve))
-    const child = await this.#deps.activations.adopt(session, eventsOf(seed, session.tail), background)
+    const session = await live.create(header, own, seed)
+    let child: Activation
+    try {
+      child = activations.adopt(session, eventsOf(seed, session.tail), parent.rootId)
+    } catch (error) {
+      await live.dispose(session)
+      throw error
+    }
+    const result = background ? null : new Promise<Settlement>(resolve => this.#waiting.set(childId, resolve))
     child.agent.wake()
+    if (signal.aborted) child.agent.interrupt('parent')
     return { childId, messageId, result }
   }
 
   /** What an absent parent missed, once it is back. */
   deliver(parent: Activation, settlement: Settlement): void {
+    if (parent.session.isClosed) return
     const { childId, childSeq, label, outcome, text } = settlement
     const known = parent.agent.log.settled.get(childId) ?? -1
     if (known >= childSeq) return
@@ -96,13 +124,7 @@ export class Delegation {
   #headerOf({ parent, childId, preset }: ChildRequest): SessionHeader {
     const { header } = parent.session
     const delegationDepth = (header.delegationDepth ?? 0) + 1
-    const { depth } = this.#deps.limits()
-    if (delegationDepth > depth) {
-      throw new SubagentError(
-        'DEPTH_EXCEEDED',
-        `Children may be nested ${depth} deep; do this work yourself.`,
-      )
-    }
+    this.#deps.limits.requireDepth(delegationDepth)
     return {
       version: 1,
       id: childId,
@@ -113,15 +135,6 @@ export class Delegation {
       delegationDepth,
       ...(preset !== undefined && { preset }),
     }
-  }
-
-  #requireRoom({ rootId }: Activation): void {
-    const { runningPerRoot } = this.#deps.limits()
-    if (this.#deps.activations.runningUnder(rootId) < runningPerRoot) return
-    throw new SubagentError(
-      'LIMIT_EXCEEDED',
-      `${runningPerRoot} children run already; wait for one of them to end.`,
-    )
   }
 
   #creationEvents(request: ChildRequest, messageId: string, seedLength: number): NewEvent[] {

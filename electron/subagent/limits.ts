@@ -1,10 +1,14 @@
-import { tokensOf, type UsageState } from '#shared/projection/units/usage.ts'
+import { SubagentError } from '#shared/errors.ts'
+import { tokensOf } from '#shared/projection/units/usage.ts'
+import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Limits } from '#shared/settings.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
+import { liveValue, typedValues } from '../projection/typed-values.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { CheckpointStore, SessionPersistence } from '../store/persistence.ts'
-import type { Activation, Activations } from './activations.ts'
+import type { Activation } from './activation.ts'
+import type { Activations } from './activations.ts'
 
 export interface LimitsDeps {
   readonly live: LiveSessions
@@ -22,31 +26,64 @@ interface Spent {
 
 const NOTHING: Spent = { tokens: 0, costUsd: 0 }
 
-/** What a tree may spend, checked before each model request. Descendants that are gone count as well. */
+/** How deep and how wide a tree may grow, and what it may spend. Descendants that are gone count as well. */
 export class TreeLimits {
   readonly #deps: LimitsDeps
-  /** What sessions that are not resident spent, by root. */
-  readonly #settled = new Map<SessionId, Spent>()
+  /** What each session spent that is not resident, by root. */
+  readonly #gone = new Map<SessionId, Map<SessionId, Spent>>()
+  /** Children about to be started, by root. */
+  readonly #starting = new Map<SessionId, number>()
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
     deps.live.onRemoved(session => {
       const activation = deps.activations().get(session.id)
-      if (activation === undefined) return
-      const before = this.#settled.get(activation.rootId) ?? NOTHING
-      this.#settled.set(activation.rootId, sum(before, this.#spentBy(session.id)))
+      if (activation?.session === session)
+        this.#goneOf(activation.rootId).set(session.id, this.#spentBy(session.id))
     })
+  }
+
+  /** @throws SubagentError `DEPTH_EXCEEDED`. */
+  requireDepth(delegationDepth: number): void {
+    const { depth } = this.#deps.limits()
+    if (delegationDepth <= depth) return
+    throw new SubagentError('DEPTH_EXCEEDED', `Children may be nested ${depth} deep; do this work yourself.`)
+  }
+
+  /** @throws SubagentError `LIMIT_EXCEEDED` when as many children as may run under this root do. */
+  requireRoom(rootId: SessionId): void {
+    const { runningPerRoot } = this.#deps.limits()
+    const busy = this.#deps.activations().runningUnder(rootId) + (this.#starting.get(rootId) ?? 0)
+    if (busy < runningPerRoot) return
+    throw new SubagentError(
+      'LIMIT_EXCEEDED',
+      `${runningPerRoot} children run already; wait for one of them to end.`,
+    )
+  }
+
+  /** Keeps room for one child until it runs. @returns what gives it back. @throws as `requireRoom`. */
+  reserve(rootId: SessionId): () => void {
+    this.requireRoom(rootId)
+    const count = (by: number) => {
+      const starting = (this.#starting.get(rootId) ?? 0) + by
+      if (starting > 0) this.#starting.set(rootId, starting)
+      else this.#starting.delete(rootId)
+    }
+    count(1)
+    return () => count(-1)
   }
 
   /** What a cold tree spent before now. To be awaited when one of its sessions becomes resident. */
   async readTree(rootId: SessionId): Promise<void> {
-    if (this.#settled.has(rootId)) return
+    if (this.#gone.has(rootId)) return
     const { persistence, checkpoints, live } = this.#deps
     const { sessions } = await persistence.list({ kind: 'tree', root: rootId })
     const cold = [rootId, ...sessions.map(({ header }) => header.id)].filter(id => live.get(id) === undefined)
     const found = await checkpoints.read(cold, ['usage'])
-    const spent = found.map(({ values }) => spentOf(values['usage'] as UsageState | null | undefined))
-    this.#settled.set(rootId, spent.reduce(sum, NOTHING))
+    const gone = this.#goneOf(rootId)
+    for (const { sessionId, values } of found) {
+      if (!gone.has(sessionId)) gone.set(sessionId, spentOf(typedValues(values).usage))
+    }
   }
 
   /** The limit that another request would break, as a sentence, else `null`. */
@@ -56,13 +93,7 @@ export class TreeLimits {
       return `This child took ${turnsPerChild} turns.`
     }
     if (tokensPerRoot === null && costUsdPerRoot === null) return null
-    const resident = this.#deps
-      .activations()
-      .list()
-      .filter(one => one.rootId === rootId)
-    const spent = resident
-      .map(one => this.#spentBy(one.session.id))
-      .reduce(sum, this.#settled.get(rootId) ?? NOTHING)
+    const spent = this.#spentUnder(rootId)
     if (tokensPerRoot !== null && spent.tokens >= tokensPerRoot)
       return `The tree used ${spent.tokens} tokens.`
     if (costUsdPerRoot !== null && spent.costUsd >= costUsdPerRoot)
@@ -70,12 +101,27 @@ export class TreeLimits {
     return null
   }
 
+  /** Each session once: one that came back counts with its whole log, past included. */
+  #spentUnder(rootId: SessionId): Spent {
+    const bySession = new Map(this.#gone.get(rootId))
+    for (const { session, ...one } of this.#deps.activations().list()) {
+      if (one.rootId === rootId) bySession.set(session.id, this.#spentBy(session.id))
+    }
+    return [...bySession.values()].reduce(sum, NOTHING)
+  }
+
+  #goneOf(rootId: SessionId): Map<SessionId, Spent> {
+    const known = this.#gone.get(rootId) ?? new Map<SessionId, Spent>()
+    this.#gone.set(rootId, known)
+    return known
+  }
+
   #spentBy(id: SessionId): Spent {
-    return spentOf(this.#deps.registry.valueOf(id, 'usage') as UsageState | null | undefined)
+    return spentOf(liveValue(this.#deps.registry, id, 'usage'))
   }
 }
 
-function spentOf(usage: UsageState | null | undefined): Spent {
+function spentOf(usage: ProjectionValues['usage']): Spent {
   return usage ? { tokens: tokensOf(usage.own), costUsd: usage.own.costUsd ?? 0 } : NOTHING
 }
 

@@ -1,3 +1,4 @@
+import { WorkbenchError } from '#shared/errors.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
@@ -29,8 +30,8 @@ export class Lineage {
   }
 
   /**
-   * From the session itself up to the first that nobody delegated, or whose parent is gone. A cycle ends where
-   * it closes.
+   * From the session itself up to the first that nobody delegated, or whose parent is gone or has a header that
+   * cannot be read. A cycle ends where it closes.
    */
   async upwards(id: SessionId): Promise<SessionHeader[]> {
     const chain: SessionHeader[] = []
@@ -38,12 +39,22 @@ export class Lineage {
     let next: SessionId | undefined = id
     while (next !== undefined && !seen.has(next)) {
       seen.add(next)
-      const header: SessionHeader | null = await this.header(next)
+      const header: SessionHeader | null = await this.#above(next, chain.length === 0)
       if (header === null) break
       chain.push(header)
       next = header.origin === 'subagent' ? header.parentSession : undefined
     }
     return chain
+  }
+
+  async #above(id: SessionId, isFirst: boolean): Promise<SessionHeader | null> {
+    try {
+      return await this.header(id)
+    } catch (error) {
+      if (isFirst || !(error instanceof WorkbenchError)) throw error
+      // A damaged record above costs itself only.
+      return null
+    }
   }
 
   /** The id at the top of a session's tree: its own for a root. */

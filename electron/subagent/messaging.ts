@@ -2,8 +2,11 @@ import { SubagentError, WorkbenchError } from '#shared/errors.ts'
 import type { Content } from '#shared/session/content.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
+import { savedInTime } from '../session/until-saved.ts'
 import type { Activations } from './activations.ts'
+import type { TreeLimits } from './limits.ts'
 import type { Lineage } from './lineage.ts'
+import type { Rollups } from './rollup.ts'
 
 /** Who speaks: the person at the window may address anyone, an agent only its own. */
 export type Sender = { readonly kind: 'person' } | { readonly kind: 'parent'; readonly from: SessionId }
@@ -12,6 +15,8 @@ export interface MessagingDeps {
   readonly activations: Activations
   readonly live: LiveSessions
   readonly lineage: Lineage
+  readonly limits: TreeLimits
+  readonly rollups: Pick<Rollups, 'waiting'>
 }
 
 /** Messages and stops, to sessions at any depth. */
@@ -25,24 +30,28 @@ export class Messaging {
   /**
    * Resolves when the message is durably queued. A cold session is resumed for it; one that is being let go is
    * waited for and resumed.
-   * @throws what `Activations.open` throws; SubagentError `UNAUTHORIZED` for another agent's child. Then nothing
-   * was delivered.
+   * @throws what `Activations.use` throws; SubagentError `UNAUTHORIZED` for another agent's child, `LIMIT_EXCEEDED`
+   * for an agent that would set too many to work: then nothing was delivered. WorkbenchError `NOT_SAVED`: the
+   * sentence says whether it was.
    */
   async send(sender: Sender, id: SessionId, content: Content, mode: 'queue' | 'steer'): Promise<string> {
+    const { activations, live, limits } = this.#deps
     if (sender.kind === 'parent') await this.#requireParent(sender.from, id)
-    const activation = await this.#deps.activations.open(id, 'message')
-    activation.background = true
-    const messageId = activation.agent.deliver(content, sender, mode)
-    await this.#deps.live.flush()
-    return messageId
+    return activations.use(id, 'message', async ({ agent, rootId }) => {
+      if (live.trouble !== null) {
+        throw new WorkbenchError('NOT_SAVED', 'Saving fails at the moment, so this message was not taken.')
+      }
+      if (sender.kind === 'parent' && !agent.isRunning) limits.requireRoom(rootId)
+      const messageId = agent.deliver(content, sender, mode)
+      await savedInTime(live)
+      return messageId
+    })
   }
 
   /** Stops the turn of one session; a session that does nothing is left as it is. */
   async interrupt(id: SessionId): Promise<void> {
     await this.#requireSession(id)
-    const activation = this.#deps.activations.get(id) ?? (await this.#openQuestion(id))
-    activation?.agent.interrupt('user')
-    await activation?.agent.settled()
+    await this.#stop(id)
   }
 
   /** @throws SubagentError `UNAUTHORIZED` unless `ancestor` is above `id`. */
@@ -54,39 +63,59 @@ export class Messaging {
     this.#deps.activations.interrupt(id, 'parent')
   }
 
-  /** Stops a session and everything under it, top-down. @returns how many were stopped. */
+  /**
+   * Stops a session and everything under it, top-down, with what was about to start there.
+   * @returns how many were stopped.
+   */
   async stopTree(id: SessionId): Promise<number> {
     await this.#requireSession(id)
     const { activations } = this.#deps
-    const below = activations.under(id)
-    const top = activations.get(id) ?? (await this.#openQuestion(id))
-    let stopped = 0
-    if (top !== undefined && activations.interrupt(id, 'user')) stopped += 1
-    for (const { session } of below) if (activations.interrupt(session.id, 'parent')) stopped += 1
-    await Promise.all([...below, ...(top === undefined ? [] : [top])].map(({ agent }) => agent.settled()))
-    return stopped
+    const stopped = new Set<SessionId>()
+    if (activations.interrupt(id, 'user')) stopped.add(id)
+    // A child that a stopped turn was creating shows up when that turn has ended.
+    for (let isNew = true; isNew; ) {
+      const tree = [activations.get(id), ...activations.under(id)].filter(one => one !== undefined)
+      const fresh = tree.filter(one => activations.interrupt(one.session.id, causeFor(one.session.id, id)))
+      for (const { session } of fresh) stopped.add(session.id)
+      await Promise.all(tree.map(({ agent }) => agent.settled()))
+      isNew = fresh.length > 0
+    }
+    for (const waiting of await this.#waitingIn(id)) if (await this.#stop(waiting)) stopped.add(waiting)
+    return stopped.size
   }
 
   /** @throws WorkbenchError `BAD_REQUEST` when a turn has read the message already. */
   async unqueue(id: SessionId, messageId: string): Promise<void> {
-    const activation = this.#deps.activations.get(id) ?? (await this.#deps.activations.open(id, 'decision'))
-    if (!activation.agent.unqueue(messageId, 'person')) {
-      throw new WorkbenchError('BAD_REQUEST', 'This message is no longer in the queue.')
-    }
-    await this.#deps.live.flush()
+    await this.#deps.activations.use(id, 'record', async ({ agent }) => {
+      if (!agent.unqueue(messageId, 'person')) {
+        throw new WorkbenchError('BAD_REQUEST', 'This message is no longer in the queue.')
+      }
+      await savedInTime(this.#deps.live)
+    })
   }
 
-  /** A cold session whose turn is open on disk: it waits for an answer, and can be stopped instead. */
-  async #openQuestion(id: SessionId) {
-    const header = await this.#deps.lineage.header(id)
-    if (header === null) return undefined
-    try {
-      return await this.#deps.activations.open(id, 'decision')
-    } catch (error) {
-      // What cannot be resumed has nothing to stop.
-      if (error instanceof WorkbenchError) return undefined
-      throw error
+  /** A cold session does nothing, unless its turn is open on disk: then it waits for an answer. */
+  async #stop(id: SessionId): Promise<boolean> {
+    const { activations, rollups } = this.#deps
+    const isHere = activations.get(id) !== undefined || rollups.waiting().includes(id)
+    if (!isHere) return false
+    return activations.use(id, 'record', async ({ agent }) => {
+      const wasBusy = activations.interrupt(id, 'user')
+      await agent.settled()
+      return wasBusy
+    })
+  }
+
+  /** Cold sessions at or below `id` that wait for a person. */
+  async #waitingIn(id: SessionId): Promise<SessionId[]> {
+    const { activations, lineage, rollups } = this.#deps
+    const found: SessionId[] = []
+    for (const waiting of rollups.waiting()) {
+      if (activations.get(waiting) !== undefined) continue
+      const chain = await lineage.upwards(waiting)
+      if (chain.some(header => header.id === id)) found.push(waiting)
     }
+    return found
   }
 
   async #requireSession(id: SessionId): Promise<void> {
@@ -100,4 +129,8 @@ export class Messaging {
     if (header.origin === 'subagent' && header.parentSession === parent) return
     throw new SubagentError('UNAUTHORIZED', 'This agent belongs to another parent.')
   }
+}
+
+function causeFor(id: SessionId, top: SessionId): 'user' | 'parent' {
+  return id === top ? 'user' : 'parent'
 }

@@ -1,12 +1,15 @@
+import { z } from 'zod'
+import { WorkbenchError } from '#shared/errors.ts'
 import type { ProjectionValues } from '#shared/projection/units.ts'
 import { textOf } from '#shared/session/content.ts'
 import { readEvent } from '#shared/session/events.ts'
-import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { isSessionId, type SessionId, shortId } from '#shared/session/ids.ts'
 import { coldOutcome } from '#shared/session/outcome.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
+import { typedValues } from '../projection/typed-values.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { CheckpointStore, SessionPersistence, StoredSession } from '../store/persistence.ts'
-import type { Activation } from './activations.ts'
+import type { Activation } from './activation.ts'
 import { type Settlement, toChildOutcome } from './settlement.ts'
 
 export interface MissedDeps {
@@ -17,10 +20,11 @@ export interface MissedDeps {
 }
 
 const TAIL_EVENTS = 100
+const outcomeStateSchema = z.object({ children: z.array(z.object({ id: z.string() })) })
 
 /**
  * Ends of children that came while this parent was away: of every continuable child, and of each background child
- * that its log still waits for. In the order of the children's creation.
+ * that its log still waits for. In the order of the children's creation. A child whose record cannot be read is left out.
  */
 export async function missedSettlements(deps: MissedDeps, parent: Activation): Promise<Settlement[]> {
   const { id } = parent.session
@@ -28,11 +32,15 @@ export async function missedSettlements(deps: MissedDeps, parent: Activation): P
   const cold = sessions.filter(({ header }) => deps.live.get(header.id) === undefined)
   const awaited = new Set(awaitedBy(deps.registry, id))
   const values = await currentValues(deps.checkpoints, cold)
-  const missed = cold.flatMap(({ header }) => ended(header.id, values.get(header.id) ?? {}, parent, awaited))
-  return Promise.all(missed.map(async one => ({ ...one, text: await closingText(deps, one.childId) })))
+  const missed = cold.flatMap(one => ended(one, values.get(one.header.id) ?? {}, parent, awaited))
+  const told = await Promise.all(
+    missed.map(async one => ({ ...one, text: await closingText(deps, one.childId) })),
+  )
+  const known = new Set<string>(sessions.map(({ header }) => header.id))
+  return [...told, ...[...awaited].filter(child => !known.has(child)).flatMap(neverCreated)]
 }
 
-/** One query; only a child whose checkpoint is behind its log costs a read of the rest. */
+/** One query; only a child whose checkpoint is behind its log, or ends in an open turn, costs a read of the rest. */
 async function currentValues(
   checkpoints: MissedDeps['checkpoints'],
   children: readonly StoredSession[],
@@ -43,19 +51,33 @@ async function currentValues(
   const entries = children.map(async ({ header: { id }, endSeq }) => {
     const checkpoint = byId.get(id)
     const isCurrent = checkpoint !== undefined && checkpoint.asOfSeq === endSeq - 1
-    const { values } = isCurrent ? checkpoint : await checkpoints.snapshot(id)
-    return [id, values as ProjectionValues] as const
+    // Where a turn ends that was cut off, a checkpoint cannot say.
+    const isCutOff = isCurrent && typedValues(checkpoint.values).outcome?.kind === 'interrupted'
+    return [
+      id,
+      isCurrent && !isCutOff ? typedValues(checkpoint.values) : await folded(checkpoints, id),
+    ] as const
   })
   return new Map(await Promise.all(entries))
 }
 
+async function folded(checkpoints: MissedDeps['checkpoints'], id: SessionId): Promise<ProjectionValues> {
+  try {
+    return typedValues((await checkpoints.snapshot(id)).values)
+  } catch (error) {
+    if (error instanceof WorkbenchError) return {}
+    throw error
+  }
+}
+
 function ended(
-  sessionId: SessionId,
+  { header: { id: sessionId }, endSeq }: StoredSession,
   values: ProjectionValues,
   parent: Activation,
   awaited: ReadonlySet<string>,
 ): Settlement[] {
-  const childSeq = values.turns?.endSeq ?? null
+  // One that is awaited and never ran ends at the end of its log.
+  const childSeq = values.turns?.endSeq ?? (awaited.has(sessionId) ? endSeq - 1 : null)
   const isTold = childSeq === null || childSeq <= (parent.agent.log.settled.get(sessionId) ?? -1)
   const isOwed = values.subagent?.mode === 'continuable' || awaited.has(sessionId)
   if (isTold || !isOwed) return []
@@ -65,9 +87,16 @@ function ended(
   return [{ childId: sessionId, childSeq, label, text: '', ...toChildOutcome(outcome) }]
 }
 
+/** Announced by a call that was cut off before there was a child. */
+function neverCreated(childId: string): Settlement[] {
+  if (!isSessionId(childId)) return []
+  const label = shortId(childId)
+  return [{ childId, childSeq: 0, label, outcome: 'stopped', reason: 'It was never started.', text: '' }]
+}
+
 function awaitedBy(registry: ProjectionRegistry, id: SessionId): readonly string[] {
-  const state = registry.stateOf(id, 'outcome') as { readonly children: readonly string[] } | undefined
-  return state?.children ?? []
+  const state = outcomeStateSchema.safeParse(registry.stateOf(id, 'outcome'))
+  return state.success ? state.data.children.map(child => child.id) : []
 }
 
 async function closingText({ persistence }: MissedDeps, childId: SessionId): Promise<string> {

@@ -1,6 +1,6 @@
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Outcome } from '#shared/session/outcome.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
+import { liveValue } from '../projection/typed-values.ts'
 import { Listeners } from '../session/listeners.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Session } from '../session/session.ts'
@@ -30,7 +30,8 @@ export interface RollupDeps {
 export class Rollups {
   readonly #deps: RollupDeps
   readonly #states = new Map<SessionId, State>()
-  readonly #ancestors = new Map<SessionId, readonly SessionId[]>()
+  /** Read once per session; in flight too, so that changes of one session are counted in their order. */
+  readonly #ancestors = new Map<SessionId, Promise<readonly SessionId[]>>()
   readonly #counts = new Map<SessionId, Rollup>()
   readonly #onChanged: Listeners<[SessionId, Rollup]>
 
@@ -51,7 +52,7 @@ export class Rollups {
   /** Sessions that an earlier process left waiting for a person. To be called once, at the start. */
   async readWaiting(): Promise<void> {
     for (const id of await this.#deps.checkpoints.waiting()) {
-      if (this.#deps.live.get(id) === undefined) await this.#set(id, 'waiting')
+      if (this.#deps.live.get(id) === undefined) await this.#set(id, 'waiting').catch(this.#deps.onError)
     }
   }
 
@@ -75,7 +76,7 @@ export class Rollups {
   }
 
   #liveState({ id }: Session): State {
-    const outcome = this.#deps.registry.valueOf(id, 'outcome') as Outcome | null | undefined
+    const outcome = liveValue(this.#deps.registry, id, 'outcome')
     if (outcome?.kind === 'waiting') return outcome.on === 'approval' ? 'waiting' : 'running'
     return outcome?.kind === 'running' || outcome?.kind === 'queued' ? 'running' : null
   }
@@ -86,17 +87,19 @@ export class Rollups {
     if (state === before) return
     if (state === null) this.#states.delete(id)
     else this.#states.set(id, state)
-    for (const ancestor of this.#ancestors.get(id) ?? (await this.#readAncestors(id))) {
+    for (const ancestor of await this.#ancestorsOf(id)) {
       this.#count(ancestor, before, -1)
       this.#count(ancestor, state, 1)
       this.#onChanged.tell(ancestor, this.of(ancestor))
     }
   }
 
-  async #readAncestors(id: SessionId): Promise<readonly SessionId[]> {
-    const ancestors = (await this.#deps.lineage.upwards(id)).slice(1).map(header => header.id)
-    this.#ancestors.set(id, ancestors)
-    return ancestors
+  #ancestorsOf(id: SessionId): Promise<readonly SessionId[]> {
+    const known = this.#ancestors.get(id)
+    if (known !== undefined) return known
+    const reading = this.#deps.lineage.upwards(id).then(chain => chain.slice(1).map(header => header.id))
+    this.#ancestors.set(id, reading)
+    return reading
   }
 
   #count(id: SessionId, state: State, by: number): void {

@@ -1,13 +1,16 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { WorkbenchError } from '#shared/errors.ts'
+import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ModelRoute, NewEvent } from '#shared/session/events.ts'
-import { IMPORTED_PRESET, type SessionHeader } from '#shared/session/header.ts'
+import type { SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { typedValues } from '../projection/typed-values.ts'
 import { seedOf } from '../session/fork.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
+import { savedInTime } from '../session/until-saved.ts'
 import type { CheckpointStore, SessionPersistence } from '../store/persistence.ts'
-import type { Activation, Activations } from './activations.ts'
+import type { Activations } from './activations.ts'
 import { labelOf } from './approval-desk.ts'
 import type { Messaging } from './messaging.ts'
 
@@ -65,7 +68,9 @@ export class SessionActions {
     const stored = await persistence.get(source)
     if (stored === null) throw notFound(source)
     const seed = await seedOf(this.#deps, source, atSeq)
-    const { values } = await checkpoints.snapshot(source).catch(() => ({ values: {} }))
+    // A record that cannot be folded still has a history to begin with.
+    const snapshot = await checkpoints.snapshot(source).catch(() => ({ values: {} }))
+    const values = typedValues(snapshot.values)
     const route = this.#usableRoute(values)
     const { cwd } = stored.header
     const own: NewEvent[] = [
@@ -80,17 +85,13 @@ export class SessionActions {
 
   /** Names a root; a cold one is opened for it, since its name is part of its log. */
   async rename(id: SessionId, title: string): Promise<void> {
-    const { session } = await this.#openRoot(id)
-    session.append({ type: 'session/title', data: { title, source: 'person' } })
-    await this.#deps.live.flush()
+    await this.#noteInRoot(id, { type: 'session/title', data: { title, source: 'person' } })
   }
 
   /** From the next model request on. */
   async setModel(id: SessionId, route: ModelRoute): Promise<void> {
     this.#deps.requireRoute(route)
-    const { session } = await this.#openRoot(id)
-    session.append({ type: 'model/changed', data: { route, by: 'person' } })
-    await this.#deps.live.flush()
+    await this.#noteInRoot(id, { type: 'model/changed', data: { route, by: 'person' } })
   }
 
   async archive(id: SessionId, archived: boolean): Promise<void> {
@@ -106,12 +107,8 @@ export class SessionActions {
     await this.#requireStored(id)
     const { activations, messaging, live, persistence, onRoot } = this.#deps
     await messaging.stopTree(id)
-    const tree = [...activations.under(id).reverse(), activations.get(id)].filter(one => one !== undefined)
-    for (const { agent, session } of tree) {
-      await agent.dispose()
-      await live.dispose(session)
-    }
-    const sessions = await persistence.trash(id)
+    await live.flush()
+    const sessions = await activations.withdraw(id, () => persistence.trash(id))
     onRoot({ kind: 'removed', sessionId: id })
     return sessions
   }
@@ -131,14 +128,13 @@ export class SessionActions {
     const header: SessionHeader = { version: 1, id: newSessionId(), createdAt: now(), ...facts }
     const session = await live.create(header, own, seed)
     const events = [...seed, ...session.tail.filter(({ seq }) => seq >= seed.length)]
-    await activations.adopt(session, events, false)
+    activations.adopt(session, events, session.id)
     return session.id
   }
 
   /** A history of another tool names models that may not be here: then the default is used, and logged. */
-  #usableRoute(values: Readonly<Record<string, unknown>>): ModelRoute {
-    const record = values['identityRecord'] as { readonly route: ModelRoute | null } | null | undefined
-    const route = record?.route ?? null
+  #usableRoute({ identityRecord }: ProjectionValues): ModelRoute {
+    const route = identityRecord?.route ?? null
     if (route === null) return this.#deps.defaultRoute()
     try {
       this.#deps.requireRoute(route)
@@ -149,18 +145,16 @@ export class SessionActions {
     }
   }
 
-  async #openRoot(id: SessionId): Promise<Activation> {
+  /** Needs nothing but the record: a root whose folder or model is gone is still named, and given another model. */
+  async #noteInRoot(id: SessionId, event: NewEvent): Promise<void> {
     const { header } = await this.#requireStored(id)
     if (header.origin === 'subagent') {
       throw new WorkbenchError('BAD_REQUEST', 'A child keeps the name and the model it was started with.')
     }
-    if (header.preset === IMPORTED_PRESET) {
-      throw new WorkbenchError(
-        'SESSION_READ_ONLY',
-        'This history was imported from another tool, so it is read-only.',
-      )
-    }
-    return this.#deps.activations.open(id, 'message')
+    await this.#deps.activations.use(id, 'record', async ({ session }) => {
+      session.append(event)
+      await savedInTime(this.#deps.live)
+    })
   }
 
   async #requireStored(id: SessionId) {

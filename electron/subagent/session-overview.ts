@@ -6,12 +6,13 @@ import type {
 } from '#shared/contract/session-shapes.ts'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { IdentityRecord } from '#shared/projection/units/identity-record.ts'
-import type { SubagentIdentity } from '#shared/projection/units/subagent.ts'
+import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
+import { typedValues } from '../projection/typed-values.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { CheckpointStore, SessionPersistence, StoredSession } from '../store/persistence.ts'
 import type { Tool } from '../tool/tool.ts'
@@ -87,20 +88,20 @@ export class SessionOverview {
     const steps = await Promise.all(
       chain.map(async step => ({
         id: step.id,
-        label: labelOf(step.id, await this.#values(step.id, signal)),
+        label: labelOf(step.id, typedValues(await this.#values(step.id, signal))),
         ...(step.origin !== undefined && { origin: step.origin }),
       })),
     )
     const rollup = this.#deps.rollups.of(id)
     const activity = live.get(id) === undefined ? ('inactive' as const) : ('running' as const)
-    const identity = values['subagent'] as SubagentIdentity | null | undefined
+    const typed = typedValues(values)
     return {
       header,
-      label: labelOf(id, values),
-      mode: header.origin === undefined ? 'session' : (identity?.mode ?? null),
+      label: labelOf(id, typed),
+      mode: header.origin === undefined ? 'session' : (typed.subagent?.mode ?? null),
       activity,
       archived: stored.archived,
-      access: await this.#access(header, values),
+      access: await this.#access(header, typed),
       lineage: steps.reverse(),
       hasChildren: stored.hasSubagentChildren || below.length > 0,
       descendants: { total: below.length, ...rollup },
@@ -113,10 +114,9 @@ export class SessionOverview {
     const live = this.#deps.registry.snapshot(header.id)
     const values = live?.values ?? checkpointed
     const activity = live === null ? 'inactive' : 'running'
-    const { title } = values
     return {
       header,
-      title: typeof title === 'string' ? title : null,
+      title: typedValues(values).title ?? null,
       activity,
       hasChildren: hasSubagentChildren,
       archived,
@@ -135,8 +135,7 @@ export class SessionOverview {
     )
   }
 
-  async #access(header: SessionHeader, values: Readonly<Record<string, Json>>): Promise<Access> {
-    const record = values['identityRecord'] as IdentityRecord | null | undefined
+  async #access(header: SessionHeader, { identityRecord: record }: ProjectionValues): Promise<Access> {
     if (!record) {
       return {
         kind: 'read-only',

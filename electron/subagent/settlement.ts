@@ -1,6 +1,9 @@
 import type { ChildOutcome } from '#shared/session/events.ts'
-import type { SessionId } from '#shared/session/ids.ts'
+import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { Outcome } from '#shared/session/outcome.ts'
+import type { ProjectionRegistry } from '../projection/registry.ts'
+import { liveValue } from '../projection/typed-values.ts'
+import type { Activation } from './activation.ts'
 
 /** The end of a child's activation: what its parent is told, once. */
 export interface Settlement {
@@ -13,6 +16,22 @@ export interface Settlement {
   readonly reason: string
   /** Its last message, empty when there is none. */
   readonly text: string
+}
+
+/** The end of a child that is still resident. */
+export function settlementOf(
+  registry: ProjectionRegistry,
+  { session, agent, record }: Activation,
+): Settlement {
+  const { id } = session
+  return {
+    childId: id,
+    // A child that never ran ends at the end of its log.
+    childSeq: liveValue(registry, id, 'turns')?.endSeq ?? session.nextSeq - 1,
+    label: record.descriptor?.label ?? shortId(id),
+    text: agent.log.lastText,
+    ...toChildOutcome(liveValue(registry, id, 'outcome')),
+  }
 }
 
 export function toChildOutcome(outcome: Outcome | null): { outcome: ChildOutcome; reason: string } {

@@ -25,6 +25,8 @@ export interface ToolOutcome {
   readonly files?: string[]
   readonly diff?: string
   readonly exitCode?: number | null
+  /** For a tool that waited for a child: which end of it this outcome tells. */
+  readonly childSeq?: number
 }
 
 /**

@@ -95,6 +95,8 @@ const eventDataSchemas = {
     /** A unified diff of the change. */
     diff: z.string().optional(),
     exitCode: z.number().nullable().optional(),
+    /** For a call that waited for a child: seq of the child's `turn/end` that this result tells. */
+    childSeq: z.number().optional(),
   }),
   'request/header': z.object({
     route: modelRouteSchema,

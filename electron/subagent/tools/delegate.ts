@@ -6,7 +6,7 @@ import { defineTool, type Tool, type ToolContext, type ToolOutcome } from '../..
 import type { Activations } from '../activations.ts'
 import type { ChildProvider, ChildRun, Delegation } from '../delegation.ts'
 import { findPreset, PRESETS } from '../presets.ts'
-import { noticeText } from '../settlement.ts'
+import { noticeText, type Settlement } from '../settlement.ts'
 
 const inputSchema = z.object({
   description: z.string().min(1).describe('Three to five words: the name people see.'),
@@ -61,13 +61,15 @@ export function createDelegateTool({ activations, delegation, newSessionId }: De
       const prompt = textContent(input.prompt)
       let run: ChildRun
       try {
-        run = await delegation.start({ parent, childId, provider, mode, label, prompt, preset, background })
+        const { signal } = context
+        const request = { parent, childId, provider, mode, label, prompt, preset, background, signal }
+        run = await delegation.start(request)
       } catch (error) {
         return failure(`No agent was started: ${messageOf(error)}`)
       }
-      if (background)
+      if (run.result === null)
         return { status: 'ok', content: textContent(`Started agent ${childId}.`), summary: 'started' }
-      return awaitResult(run, activations, context.signal)
+      return awaitResult(childId, run.result, activations, context.signal)
     },
   })
 }
@@ -81,7 +83,8 @@ function isBackground({ background, mode }: Pick<DelegateInput, 'background' | '
  * closes nobody waits: a child that has a question open keeps it.
  */
 async function awaitResult(
-  run: ChildRun,
+  childId: SessionId,
+  result: Promise<Settlement>,
   activations: Activations,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
@@ -91,17 +94,18 @@ async function awaitResult(
       closing.resolve(null)
       return
     }
-    for (const { session } of activations.under(run.childId).reverse())
-      activations.interrupt(session.id, 'parent')
-    activations.interrupt(run.childId, 'parent')
+    activations.interrupt(childId, 'parent')
+    for (const { session } of activations.under(childId)) activations.interrupt(session.id, 'parent')
   }
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  const settlement = await Promise.race([run.result, closing.promise])
+  const settlement = await Promise.race([result, closing.promise])
   signal.removeEventListener('abort', stop)
   if (settlement === null) return failure('Espalier was closed before the agent ended.')
+  const { childSeq } = settlement
   if (settlement.outcome !== 'completed') {
     return {
+      childSeq,
       status: 'error',
       code: 'CHILD_NOT_COMPLETED',
       content: textContent(noticeText(settlement)),
@@ -109,6 +113,7 @@ async function awaitResult(
     }
   }
   return {
+    childSeq,
     status: 'ok',
     content: textContent(settlement.text || 'The agent completed without a message.'),
     summary: 'completed',

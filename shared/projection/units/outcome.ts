@@ -11,9 +11,10 @@ import { defineUnit, isInherited } from '../unit.ts'
 const stateSchema = z.object({
   /** The latest turn by itself. */
   turn: outcomeSchema.nullable(),
-  /** Open approvals and background children by id. */
+  /** Open approvals by id. */
   asked: z.array(z.string()),
-  children: z.array(z.string()),
+  /** Background children by id, with the call that was to start each. */
+  children: z.array(z.object({ id: z.string(), callId: z.string() })),
   /** Messages accepted and not yet read. */
   queued: z.array(z.string()),
 })
@@ -22,7 +23,7 @@ type OutcomeState = z.infer<typeof stateSchema>
 /** What became of the latest own turn, with what the session still waits for. `null` before the first. */
 export const outcome = defineUnit({
   key: 'outcome',
-  stateVersion: 1,
+  stateVersion: 2,
   stateSchema,
   init: (): OutcomeState => ({ turn: null, asked: [], children: [], queued: [] }),
   apply: (state, event, ctx): OutcomeState => {
@@ -40,12 +41,15 @@ export const outcome = defineUnit({
           : state
       case 'tool/call':
         return event.data?.background === true && typeof event.data.childId === 'string'
-          ? { ...state, children: [...without(state.children, event.data.childId), event.data.childId] }
+          ? withChild(state, { id: event.data.childId, callId: asText(event.data.callId) })
+          : state
+      case 'tool/result':
+        // A child that was not started is not waited for; of a call that was cut off nobody knows.
+        return event.data?.status === 'error' && event.data.code !== 'TOOL_OUTCOME_UNKNOWN'
+          ? withoutChild(state, ({ callId }) => callId === event.data.callId)
           : state
       case 'subagent/settled':
-        return state.children.includes(event.data?.childId)
-          ? { ...state, children: without(state.children, event.data.childId) }
-          : state
+        return withoutChild(state, ({ id }) => id === event.data?.childId)
       case 'inbox/queued':
         return { ...state, queued: [...state.queued, asText(event.data?.messageId)] }
       case 'inbox/claimed':
@@ -68,6 +72,18 @@ export const outcome = defineUnit({
   },
   viewSchema: outcomeSchema.nullable(),
 })
+
+type Child = OutcomeState['children'][number]
+
+function withChild(state: OutcomeState, child: Child): OutcomeState {
+  return { ...state, children: [...state.children.filter(({ id }) => id !== child.id), child] }
+}
+
+function withoutChild(state: OutcomeState, isGone: (child: Child) => boolean): OutcomeState {
+  return state.children.some(isGone)
+    ? { ...state, children: state.children.filter(child => !isGone(child)) }
+    : state
+}
 
 function without(list: readonly string[], gone: unknown): string[] {
   return list.filter(item => item !== gone)
