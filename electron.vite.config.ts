@@ -32,6 +32,6 @@ export default defineConfig({
     root: 'renderer',
     plugins: [react()],
     worker: { format: 'es' }, // highlighting loads its grammars lazily
-    build: { sourcemap: true, rollupOptions: { input: 'renderer/index.html' } },
+    build: { sourcemap: true, minify: true, rollupOptions: { input: 'renderer/index.html' } },
   },
 })
