@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createScriptedModel, type ScriptedAnswer } from '../model/scripted-model.ts'
-import { eventsOf } from '../subagent/tree-fixture.ts'
+import { eventsOf } from '../tree-fixture.ts'
 import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
 
 const open: TestWorkbench[] = []

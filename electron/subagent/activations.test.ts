@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { SessionId } from '#shared/session/ids.ts'
 import { createScriptedModel } from '../model/scripted-model.ts'
 import { openStore, type Store } from '../store/store-client.ts'
-import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
 import {
   delegate,
   delegatesOnce,
@@ -13,7 +12,8 @@ import {
   openTestTree,
   type Play,
   writes,
-} from './tree-fixture.ts'
+} from '../tree-fixture.ts'
+import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
 
 const made: TestWorkbench[] = []
 afterEach(async () => {

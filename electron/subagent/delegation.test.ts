@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { TestWorkbench } from '../workbench-fixture.ts'
 import {
   delegate,
   delegatesOnce,
@@ -8,7 +7,8 @@ import {
   openTestTree,
   type Play,
   writes,
-} from './tree-fixture.ts'
+} from '../tree-fixture.ts'
+import type { TestWorkbench } from '../workbench-fixture.ts'
 
 const made: TestWorkbench[] = []
 afterEach(async () => {

@@ -4,7 +4,6 @@ import { WorkbenchError } from '#shared/errors.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import { openStore, type Store } from '../store/store-client.ts'
-import type { TestWorkbench } from '../workbench-fixture.ts'
 import {
   delegate,
   delegatesOnce,
@@ -13,7 +12,8 @@ import {
   openTestTree,
   type Play,
   writes,
-} from './tree-fixture.ts'
+} from '../tree-fixture.ts'
+import type { TestWorkbench } from '../workbench-fixture.ts'
 
 const made: TestWorkbench[] = []
 afterEach(async () => {

@@ -1,8 +1,8 @@
 import { type EventOf, type EventType, readEvent, type StoredEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from '../model/scripted-model.ts'
-import { openTestWorkbench, type TestOptions, type TestWorkbench } from '../workbench-fixture.ts'
-import { listChildren } from './catalog/list-children.ts'
+import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from './model/scripted-model.ts'
+import { listChildren } from './subagent/catalog/list-children.ts'
+import { openTestWorkbench, type TestOptions, type TestWorkbench } from './workbench-fixture.ts'
 
 export type Play = (request: ScriptedRequest) => ScriptedStep | string
 

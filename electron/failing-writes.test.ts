@@ -1,0 +1,180 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { WorkbenchError } from '#shared/errors.ts'
+import type { Frame } from '#shared/frames.ts'
+import { textContent } from '#shared/session/content.ts'
+import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from './model/scripted-model.ts'
+import { openStore, type Store } from './store/store-client.ts'
+import { delegatesOnce, eventsOf, isChild, onlyChild } from './tree-fixture.ts'
+import { openTestWorkbench, type TestWorkbench } from './workbench-fixture.ts'
+
+const made: TestWorkbench[] = []
+afterEach(async () => {
+  for (const bench of made.splice(0)) await bench.dispose()
+})
+
+/** A disk that is full while `isFull`. */
+function createDisk() {
+  const disk = { isFull: false }
+  const guard = <T>(write: () => Promise<T>): Promise<T> =>
+    disk.isFull ? Promise.reject(new WorkbenchError('STORE_UNAVAILABLE', 'The disk is full.')) : write()
+  const decorate = (store: Store): Store => ({
+    ...store,
+    persistence: {
+      ...store.persistence,
+      append: batches => guard(() => store.persistence.append(batches)),
+      create: (header, events) => guard(() => store.persistence.create(header, events)),
+      saveDrafts: drafts => guard(() => store.persistence.saveDrafts(drafts)),
+    },
+  })
+  return { disk, decorate }
+}
+
+async function bench(play: (request: ScriptedRequest) => ScriptedStep | string) {
+  const { disk, decorate } = createDisk()
+  const one = await openTestWorkbench({
+    model: createScriptedModel(play),
+    openStore: async options => decorate(await openStore(options)),
+  })
+  made.push(one)
+  return { one, disk }
+}
+
+/** What a window is told of saving, in order. */
+async function watchBanner({ workbench }: TestWorkbench) {
+  const abort = new AbortController()
+  const told: { at: number; frame: Extract<Frame, { kind: 'banner' }> }[] = []
+  const reading = (async () => {
+    for await (const { batch, frames } of workbench.streams.subscribe(
+      'test',
+      { open: [], listed: [] },
+      abort.signal,
+    )) {
+      for (const frame of frames) if (frame.kind === 'banner') told.push({ at: performance.now(), frame })
+      workbench.streams.acknowledge('test', batch)
+    }
+  })()
+  return {
+    told,
+    close: async () => {
+      abort.abort()
+      await reading
+    },
+  }
+}
+
+describe('a disk that is full for a while', () => {
+  it('stops new requests, raises a banner within two seconds, and costs nothing once there is room', async () => {
+    const { one, disk } = await bench(({ prompt }) =>
+      prompt.at(-1)?.role === 'tool'
+        ? 'Read.'
+        : { delayMs: 100, calls: [{ name: 'read', input: { path: 'a.txt' } }] },
+    )
+    const window = await watchBanner(one)
+    const root = await one.root()
+    await one.send(root, 'Go')
+    await one.until(() => one.model.requests.length === 1)
+
+    disk.isFull = true
+    const fullAt = performance.now()
+    await one.until(() => window.told.length === 1)
+    await new Promise(resolve => setTimeout(resolve, 1500))
+
+    expect(window.told[0]!.at - fullAt).toBeLessThan(2000)
+    expect(window.told[0]!.frame.banner).toMatchObject({
+      level: 'alert',
+      text: expect.stringContaining('full'),
+    })
+    expect(one.model.requests).toHaveLength(1)
+    expect(eventsOf([...one.workbench.live.get(root)!.tail], 'tool/result')).toEqual([])
+
+    disk.isFull = false
+    await one.until(async () => (await one.outcome(root))?.kind === 'completed')
+    await window.close()
+
+    expect(window.told.map(({ frame }) => frame.banner === null)).toEqual([false, true])
+    const log = await one.log(root)
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index))
+    expect(eventsOf(log, 'tool/result')).toHaveLength(1)
+  })
+
+  it('refuses a message in words and takes it when there is room again', async () => {
+    const { one, disk } = await bench(() => 'Hello.')
+    const root = await one.root()
+    await one.prompt(root, 'First')
+    disk.isFull = true
+    one.workbench.live
+      .get(root)!
+      .append({ type: 'session/title', data: { title: 'Named', source: 'person' } })
+    await one.until(() => one.workbench.live.trouble !== null)
+
+    await expect(one.send(root, 'Second')).rejects.toMatchObject({
+      code: 'NOT_SAVED',
+      message: expect.stringContaining('not taken'),
+    })
+    disk.isFull = false
+    await one.until(() => one.workbench.live.trouble === null)
+    await one.prompt(root, 'Third')
+
+    const texts = eventsOf(await one.log(root), 'user/message').map(({ data }) => data.content)
+    expect(texts).toEqual([textContent('First'), textContent('Third')])
+  })
+
+  it('lets a message wait that came before anyone knew, and acknowledges it when it is saved', async () => {
+    const { one, disk } = await bench(() => 'Hello.')
+    const root = await one.root()
+    await one.prompt(root, 'First')
+    disk.isFull = true
+
+    let isTaken = false
+    const sending = one.send(root, 'Second').then(() => {
+      isTaken = true
+    })
+    await one.until(() => one.workbench.live.trouble !== null)
+    expect(isTaken).toBe(false)
+    disk.isFull = false
+    await sending
+
+    await one.until(async () => (await one.outcome(root))?.kind === 'completed')
+    const second = await one.restart()
+    made.push(second)
+    const texts = eventsOf(await second.log(root), 'user/message').map(({ data }) => data.content)
+    expect(texts).toEqual([textContent('First'), textContent('Second')])
+  })
+
+  it('brings the result of a child that ended meanwhile, and resumes it only when its end is saved', async () => {
+    const { one, disk } = await bench(request => {
+      if (isChild(request)) return { delayMs: 100, text: 'Child done.' }
+      return delegatesOnce({ mode: 'continuable', background: false })(request)
+    })
+    const root = await one.root()
+    await one.send(root, 'Go')
+    await one.until(() => one.model.requests.length === 2)
+    const { id } = await onlyChild(one, root)
+
+    disk.isFull = true
+    await one.until(() => one.workbench.activations.get(id) === undefined)
+    await expect(one.send(id, 'More')).rejects.toMatchObject({ code: 'NOT_SAVED' })
+    disk.isFull = false
+    await one.until(async () => (await one.outcome(root))?.kind === 'completed')
+    await one.prompt(id, 'More')
+
+    expect(JSON.stringify(eventsOf(await one.log(root), 'tool/result')[0]?.data)).toContain('Child done.')
+    const ends = eventsOf(await one.log(id), 'turn/end').map(({ data }) => data.reason.kind)
+    expect(ends).toEqual(['completed', 'completed'])
+  })
+
+  it('makes closing say so, and leaves nothing that keeps the process', async () => {
+    const { one, disk } = await bench(() => 'Hello.')
+    const root = await one.root()
+    disk.isFull = true
+    one.workbench.live.get(root)!.append({ type: 'session/title', data: { title: 'Lost', source: 'person' } })
+
+    await expect(one.workbench.close()).rejects.toMatchObject({ code: 'NOT_SAVED' })
+    disk.isFull = false
+
+    await expect(one.workbench.live.flush()).rejects.toMatchObject({ code: 'NOT_SAVED' })
+    const second = await one.restart()
+    made.push(second)
+    expect((await second.log(root)).map(({ type }) => type)).not.toContain('session/title')
+  })
+})
