@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { textContent } from '#shared/session/content.ts'
-import type { StoredEvent } from '#shared/session/events.ts'
+import type { ModelRoute, StoredEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Outcome } from '#shared/session/outcome.ts'
 import { silentLog } from './log.ts'
@@ -33,13 +33,15 @@ export interface TestWorkbench {
 }
 
 export interface TestOptions
-  extends Partial<Pick<WorkbenchOptions, 'now' | 'newId' | 'newSessionId' | 'openStore' | 'log' | 'models'>> {
+  extends Partial<Pick<WorkbenchOptions, 'now' | 'newId' | 'newSessionId' | 'openStore'>> {
   readonly model: ScriptedModel
   readonly at?: string
+  /** Throws for routes that cannot be used. */
+  readonly requireRoute?: (route: ModelRoute) => void
 }
 
 export async function openTestWorkbench(options: TestOptions): Promise<TestWorkbench> {
-  const { model, at = await mkdtemp(join(tmpdir(), 'espalier-')), ...rest } = options
+  const { model, at = await mkdtemp(join(tmpdir(), 'espalier-')), requireRoute, ...rest } = options
   const folder = join(at, 'project')
   const dataFolder = join(at, 'data')
   await mkdir(folder, { recursive: true })
@@ -54,7 +56,10 @@ export async function openTestWorkbench(options: TestOptions): Promise<TestWorkb
     models: () => ({
       list: () => [],
       defaultRoute: () => ({ provider: 'rehearsal', model: 'rehearsal' }),
-      resolve: () => model,
+      resolve: route => {
+        requireRoute?.(route)
+        return model
+      },
       contextWindow: () => null,
       cost: () => undefined,
       test: async () => ({ ok: true, message: 'Scripted.', models: [] }),
