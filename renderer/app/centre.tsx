@@ -13,6 +13,7 @@ import { selectOpen } from '../store/selectors.ts'
 import { viewOf } from '../store/session-view.ts'
 import styles from './centre.module.css'
 import { GoneNotice } from './gone-notice.tsx'
+import { useHeldOpen } from './use-held-open.ts'
 
 interface CentreProps {
   readonly showsSidebarButton: boolean
@@ -22,10 +23,10 @@ interface CentreProps {
 }
 
 export function Centre(props: CentreProps) {
-  const open = useWorkbench(selectOpen)
+  const { shown: open, holds } = useHeldOpen(useWorkbench(selectOpen))
   const title = useWorkbench(state => titleOf(state, open))
   return (
-    <main className={styles.centre}>
+    <main className={styles.centre} inert={holds}>
       <h1 className={styles.heading}>{title}</h1>
       <CentreBar sessionId={open} {...props} />
       {open === null ? <FirstRun renderSample={renderSample} /> : <Session key={open} sessionId={open} />}

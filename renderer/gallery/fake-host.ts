@@ -24,6 +24,8 @@ export interface FakeHostOptions {
   readonly firstRun?: boolean
   /** Milliseconds that a listing takes. */
   readonly slowMs?: number
+  /** Milliseconds that a page of a log takes. */
+  readonly pageMs?: number
   /** Listing children of sessions with this label fails. */
   readonly failsFor?: string
 }
@@ -137,9 +139,10 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
       setModel: os.sessions.setModel.handler(() => ({})),
     },
     history: {
-      page: os.history.page.handler(({ input }) =>
-        pageOf(world, known(input.sessionId).id, input.before, input.limit),
-      ),
+      page: os.history.page.handler(async ({ input }) => {
+        await pause(options.pageMs ?? 0)
+        return pageOf(world, known(input.sessionId).id, input.before, input.limit)
+      }),
       event: os.history.event.handler(({ input }) => {
         const event = known(input.sessionId).events[input.seq]
         if (event === undefined) throw new ORPCError('BAD_REQUEST', { message: 'There is no such event.' })

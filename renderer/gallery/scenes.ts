@@ -14,7 +14,7 @@ export interface Scene {
   readonly open: string | null
 }
 
-/** `scene`: mock, first-run, sweep, deep, slow, failing, empty. `open`, `theme`, `contrast` say themselves. */
+/** `scene`: mock, first-run, sample, sweep, deep, slow, failing, empty. `open`, `theme`, `contrast` say themselves; `slow`: ms per page of a log. */
 export function readScene(query: URLSearchParams): Scene {
   const name = query.get('scene') ?? 'mock'
   const now = Date.now()
@@ -23,6 +23,13 @@ export function readScene(query: URLSearchParams): Scene {
   switch (name) {
     case 'first-run':
       return { ...shared, world: createWorld(now, []), host: { firstRun: true }, open }
+    case 'sample':
+      return {
+        ...shared,
+        world: createWorld(now, mockSpecs().slice(0, 1)),
+        host: { firstRun: true },
+        open,
+      }
     case 'sweep':
       return { ...shared, world: createWorld(now, sweepSpecs()), host: {}, open: open ?? 'Sweep the corpus' }
     case 'deep':
@@ -50,7 +57,7 @@ export function readScene(query: URLSearchParams): Scene {
       return {
         ...shared,
         world: createWorld(now, mockSpecs()),
-        host: {},
+        host: { pageMs: Number(query.get('slow') ?? 0) },
         open: open ?? 'Refactor the parser',
       }
   }

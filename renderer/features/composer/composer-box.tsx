@@ -25,7 +25,8 @@ export function ComposerBox(props: ComposerBoxProps) {
   const box = useRef<HTMLTextAreaElement>(null)
   const composedAt = useRef<number | null>(null)
   useEffect(() => {
-    if (focus === taken) return
+    // One that is about to go leaves the wish to the one that comes.
+    if (focus === taken || box.current?.closest('[inert]') != null) return
     taken = focus
     box.current?.focus()
   }, [focus])
