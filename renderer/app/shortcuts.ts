@@ -28,6 +28,7 @@ export const SHORTCUTS: readonly { readonly place: string; readonly items: reado
       { keys: commandKeys('settings'), text: 'Settings' },
       { keys: ['Alt', '←'], text: 'Back to what was open before' },
       { keys: ['Alt', '→'], text: 'Forward again' },
+      { keys: ['F6'], text: 'Next pane; with Shift the one before' },
       { keys: ['?'], text: 'This sheet' },
     ],
   },

@@ -5,6 +5,7 @@ import type { App } from '../store/app.ts'
 import { AppProvider } from '../store/app-context.tsx'
 import { TooltipProvider } from '../ui/tooltip.tsx'
 import { Overlays } from './overlays.tsx'
+import { usePaneFocus } from './pane-focus.ts'
 import { Panes } from './panes.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { useTheme } from './use-theme.ts'
@@ -26,6 +27,7 @@ export function Workbench({ app }: { readonly app: App }) {
 function Frame() {
   useTheme()
   useShortcuts()
+  usePaneFocus()
   return (
     <div className={styles.workbench}>
       <Banners />
