@@ -1,4 +1,5 @@
 import { clsx } from 'clsx'
+import { useEffect, useState } from 'react'
 import { errorText } from '../../app/error-text.ts'
 import { dismissProblem, showOverlay } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
@@ -22,8 +23,36 @@ export function Banners() {
           <span className={styles.text}>{text}</span>
         </div>
       ))}
+      <Lost />
       <Problem />
     </>
+  )
+}
+
+/** A line that comes back at once is no news. */
+const NEWS_MS = 1500
+
+/** Nothing here is current while the line is gone; what to do is said by whoever knows that more is needed. */
+function Lost() {
+  const lost = useWorkbench(state => state.connection === 'lost' && !state.banners.has('connection'))
+  const [told, setTold] = useState(false)
+  useEffect(() => {
+    if (!lost) {
+      setTold(false)
+      return
+    }
+    const timer = setTimeout(() => setTold(true), NEWS_MS)
+    return () => clearTimeout(timer)
+  }, [lost])
+  if (!lost || !told) return null
+  return (
+    <div role="status" className={clsx(styles.banner, styles.alert)}>
+      <Icon name="warning" size={14} />
+      <span className={styles.text}>
+        <b>Espalier does not answer.</b> What is shown may be old, and nothing can be sent. This page connects
+        again by itself; if it does not, start Espalier again.
+      </span>
+    </div>
   )
 }
 

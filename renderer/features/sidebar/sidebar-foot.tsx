@@ -10,11 +10,12 @@ export function SidebarFoot({ onShortcuts }: { readonly onShortcuts: () => void 
   const app = useApp()
   const host = useWorkbench(state => state.host)
   const connection = useWorkbench(state => state.connection)
+  const refused = useWorkbench(state => state.banners.has('connection'))
   return (
     <div className={styles.foot}>
       <Icon name="host" />
       <span className={clsx(connection === 'lost' && styles.lost)}>
-        {connection === 'lost' ? 'Reconnecting…' : 'This computer'}
+        {connection !== 'lost' ? 'This computer' : refused ? 'Not connected' : 'Reconnecting…'}
       </span>
       {host !== null && connection === 'open' && (
         <span
