@@ -107,6 +107,75 @@ test('the tree is walked by keys alone', async ({ page }) => {
   expect(await focusedName(page)).toContain('Archived')
 })
 
+test('F6 goes from pane to pane and back', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(page, 'scene=mock')
+  await row(page, 'Audit the parser, continuable, completed').focus()
+  await page.keyboard.press('F6')
+  await expect(page.getByRole('textbox', { name: 'Message' })).toBeFocused()
+  await page.keyboard.press('F6')
+  await expect(page.getByRole('tab', { selected: true })).toBeFocused()
+  await page.keyboard.press('F6')
+  await expect(row(page, 'Audit the parser, continuable, completed')).toBeFocused()
+  await page.keyboard.press('Shift+F6')
+  await expect(page.getByRole('tab', { selected: true })).toBeFocused()
+})
+
+test('the conversation is never blank while another one is read', async ({ page }) => {
+  await open(page, 'scene=mock&slow=60')
+  await expect(page.getByRole('log').getByRole('article').first()).toBeVisible()
+  const blank = await page.evaluate(async () => {
+    const item = [...document.querySelectorAll<HTMLElement>('[role=treeitem]')].find(element =>
+      element.getAttribute('aria-label')?.startsWith('Audit the parser'),
+    )
+    let frames = 0
+    let ends = false
+    const look = () => {
+      if (document.querySelector('[role=log] article') === null) frames += 1
+      if (!ends) requestAnimationFrame(look)
+    }
+    item?.click()
+    requestAnimationFrame(look)
+    await new Promise(resolve => setTimeout(resolve, 600))
+    ends = true
+    return frames
+  })
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Audit the parser')
+  expect(blank).toBe(0)
+})
+
+test('what is chosen in the drawer of a small window is seen', async ({ page }) => {
+  await page.setViewportSize({ width: 820, height: 700 })
+  await page.goto(`${gallery.url}?scene=mock`)
+  await page.getByRole('button', { name: 'Show sidebar' }).click()
+  await row(page, 'Audit the parser, continuable, completed').click()
+  await expect(tree(page)).toBeHidden()
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Audit the parser')
+})
+
+test('a search shows what it found from the first row', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 600 })
+  await open(page, 'scene=sweep')
+  await expect(tree(page).getByRole('treeitem').nth(10)).toBeVisible()
+  await tree(page).getByRole('treeitem').nth(3).focus()
+  await page.keyboard.press('End')
+  await page.getByRole('button', { name: 'Search sessions' }).click()
+  await page.getByRole('searchbox').first().fill('corpus')
+  await expect(tree(page).getByRole('treeitem', { name: /^Sweep the corpus/ })).toBeInViewport()
+})
+
+test('a first run shows the sample tree live, and leads into it', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await open(page, 'scene=sample')
+  const sample = page.getByRole('tree', { name: 'Sample tree' })
+  await expect(sample.getByRole('treeitem', { name: /^Check error recovery/ })).toBeVisible()
+  await sample.getByRole('treeitem', { name: /^Rewrite in one pass/ }).focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(sample.getByRole('treeitem', { name: /^Check error recovery/ })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Explore' }).click()
+  await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toContainText('Refactor the parser')
+})
+
 test('space peeks and the focus stays', async ({ page }) => {
   await open(page, 'scene=mock')
   const item = row(page, 'Map spans to tokens, one-shot, running')
@@ -280,6 +349,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const scene of [
     'scene=mock',
     'scene=first-run',
+    'scene=sample',
     'scene=failing',
     'scene=mock&contrast=more',
     'scene=unreadable',

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels'
 import { Inspector } from '../features/inspector/inspector.tsx'
 import { Sidebar } from '../features/sidebar/sidebar.tsx'
@@ -28,6 +28,14 @@ export function Panes() {
   useEffect(() => {
     app.store.setState({ sidebarShown: !small })
   }, [app, small])
+
+  // What was looked for in the drawer is found: it would lie over it.
+  const open = useWorkbench(state => state.open)
+  const lastOpen = useRef(open)
+  useEffect(() => {
+    if (small && lastOpen.current !== open) app.store.setState({ sidebarShown: false })
+    lastOpen.current = open
+  }, [app, small, open])
 
   const hasSession = useWorkbench(state => state.open !== null)
   const sidebarPane = sidebarShown && !small
