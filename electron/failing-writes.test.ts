@@ -62,6 +62,34 @@ async function watchBanner({ workbench }: TestWorkbench) {
   }
 }
 
+describe('the draft of a message', () => {
+  it('stays until the message itself is saved', async () => {
+    const order: string[] = []
+    const one = await openTestWorkbench({
+      model: createScriptedModel(() => 'Hello.'),
+      openStore: async options => {
+        const store = await openStore(options)
+        const { persistence } = store
+        const append: typeof persistence.append = async batches => {
+          const results = await persistence.append(batches)
+          for (const { events } of batches) order.push(...events.map(({ type }) => type))
+          return results
+        }
+        const saveDrafts: typeof persistence.saveDrafts = drafts => {
+          if (drafts.some(({ draft }) => draft === null)) order.push('no draft')
+          return persistence.saveDrafts(drafts)
+        }
+        return { ...store, persistence: { ...persistence, append, saveDrafts } }
+      },
+    })
+    made.push(one)
+
+    await one.prompt(await one.root(), 'Hi')
+
+    expect(order.slice(-3)).toEqual(['step/end', 'turn/end', 'no draft'])
+  })
+})
+
 describe('a disk that is full for a while', () => {
   it('stops new requests, raises a banner within two seconds, and costs nothing once there is room', async () => {
     const { one, disk } = await bench(({ prompt }) =>

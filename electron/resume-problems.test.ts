@@ -6,7 +6,7 @@ import type { NewEvent } from '#shared/session/events.ts'
 import { IMPORTED_PRESET, type SessionHeader } from '#shared/session/header.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { createScriptedModel } from './model/scripted-model.ts'
-import { delegatesOnce, eventsOf, onlyChild, openTestTree } from './tree-fixture.ts'
+import { delegate, delegatesOnce, eventsOf, onlyChild, openTestTree, writes } from './tree-fixture.ts'
 import { openTestWorkbench, type TestWorkbench } from './workbench-fixture.ts'
 
 const made: TestWorkbench[] = []
@@ -123,6 +123,28 @@ describe('resuming a session', () => {
   })
 })
 
+describe('a child that waits for an answer and cannot be resumed', () => {
+  it('keeps nobody from stopping the rest, nor from putting the tree into the trash', async () => {
+    const one = await openTestTree({ root: delegatesOnce({ mode: 'continuable' }), child: writes })
+    made.push(one)
+    const root = await one.root('ask')
+    await one.send(root, 'Go')
+    await one.until(async () => (await one.workbench.approvals.open()).length === 1)
+    const { id } = await onlyChild(one, root)
+    const again = await tamper(
+      one,
+      `UPDATE event SET type = 'future/fact' WHERE session_key = ${keyOf(id)} AND seq = 5`,
+    )
+
+    await expect(again.workbench.messaging.stopTree(root)).rejects.toMatchObject({ code: 'SESSION_DAMAGED' })
+    expect(await again.workbench.actions.trash(root)).toBe(2)
+
+    expect((await again.workbench.overview.list(false)).sessions).toEqual([])
+    await again.workbench.actions.restore(root)
+    expect((await again.workbench.overview.list(false)).sessions).toHaveLength(1)
+  })
+})
+
 describe('a session whose model cannot be used', () => {
   for (const code of ['MODEL_UNKNOWN', 'MODEL_KEY_MISSING'] as const) {
     it(`refuses messages with ${code}, takes another model, and goes on (also when resident)`, async () => {
@@ -182,6 +204,37 @@ describe('a session whose model cannot be used', () => {
     await one.prompt(root, 'Again')
 
     expect(await one.outcome(root)).toEqual({ kind: 'completed' })
+  })
+})
+
+describe('an answer for the session', () => {
+  it('holds in the whole tree, also in children that start after a restart', async () => {
+    const shell = { calls: [{ name: 'shell', input: { command: 'echo hi' } }] }
+    const one = await openTestTree({
+      root: ({ prompt, lastUserText }) => {
+        if (prompt.at(-1)?.role === 'tool') return 'Ran.'
+        return lastUserText === 'Go' ? shell : delegate({})
+      },
+      child: ({ prompt }) => (prompt.at(-1)?.role === 'tool' ? 'Ran too.' : shell),
+    })
+    made.push(one)
+    const root = await one.root('ask')
+    await one.send(root, 'Go')
+    await one.until(async () => (await one.workbench.approvals.open()).length === 1)
+    const [pending] = await one.workbench.approvals.open()
+    await one.workbench.approvals.decide(root, pending!.approval.approvalId, {
+      kind: 'allow',
+      scope: 'session',
+    })
+    await one.until(async () => (await one.outcome(root))?.kind === 'completed')
+    const again = await one.restart()
+    made.push(again)
+
+    await again.prompt(root, 'Delegate it')
+
+    const { id } = await onlyChild(again, root)
+    expect(eventsOf(await again.log(id), 'approval/asked')).toEqual([])
+    expect(eventsOf(await again.log(id), 'tool/result')).toMatchObject([{ data: { status: 'ok' } }])
   })
 })
 

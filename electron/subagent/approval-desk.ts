@@ -1,4 +1,5 @@
 import type { PendingApproval } from '#shared/contract.ts'
+import { WorkbenchError } from '#shared/errors.ts'
 import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ApprovalDecision } from '#shared/session/events.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
@@ -41,18 +42,29 @@ export class ApprovalDesk {
   }
 
   /** `null`: the call may run. Else the pattern of the question that it has to wait for. */
-  mustAsk({ session, agent, record, rootId }: Activation, tool: Tool, input: unknown): string | null {
+  mustAsk({ session, record, rootId }: Activation, tool: Tool, input: unknown): string | null {
     const cwd = session.header.cwd ?? ''
-    const own = [...agent.log.granted].map(pattern => ({ pattern, folder: cwd }))
     const verdict = needsApproval({
       tool,
       input,
       cwd,
       mode: record.approvalMode,
       rules: this.#deps.allowed(),
-      sessionRules: [...own, ...(this.#granted.get(rootId) ?? [])],
+      sessionRules: this.#rulesOf(rootId),
     })
     return verdict === 'run' ? null : ruleOf(tool, input, cwd).pattern
+  }
+
+  /** What was allowed "for this session" anywhere in a tree; their own logs tell it after a restart. */
+  #rulesOf(rootId: SessionId): Rule[] {
+    const logged = this.#deps
+      .activations()
+      .list()
+      .filter(one => one.rootId === rootId)
+      .flatMap(({ agent, session }) =>
+        [...agent.log.granted].map(pattern => ({ pattern, folder: session.header.cwd ?? '' })),
+      )
+    return [...logged, ...(this.#granted.get(rootId) ?? [])]
   }
 
   /** Every open question, oldest first, wherever in a tree it was asked. */
@@ -89,9 +101,19 @@ export class ApprovalDesk {
 
   /** `rootId` null: for good, everywhere. */
   #grant(rule: Rule, rootId: SessionId | null): void {
-    if (rootId === null) this.#deps.allow(rule)
+    if (rootId === null) this.#allowForGood(rule)
     else this.#granted.set(rootId, [...(this.#granted.get(rootId) ?? []), rule])
     this.#answerCovered(rule, rootId)
+  }
+
+  /** @throws WorkbenchError `NOT_SAVED`: the call itself goes on. */
+  #allowForGood(rule: Rule): void {
+    try {
+      this.#deps.allow(rule)
+    } catch (cause) {
+      const problem = 'It was allowed this once. That it is always allowed could not be saved.'
+      throw new WorkbenchError('NOT_SAVED', problem, { cause })
+    }
   }
 
   #answerCovered(rule: Rule, rootId: SessionId | null): void {

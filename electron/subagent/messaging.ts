@@ -66,6 +66,7 @@ export class Messaging {
   /**
    * Stops a session and everything under it, top-down, with what was about to start there.
    * @returns how many were stopped.
+   * @throws WorkbenchError for a record that waits for an answer and cannot be resumed: all else was stopped.
    */
   async stopTree(id: SessionId): Promise<number> {
     await this.#requireSession(id)
@@ -80,7 +81,17 @@ export class Messaging {
       await Promise.all(tree.map(({ agent }) => agent.settled()))
       isNew = fresh.length > 0
     }
-    for (const waiting of await this.#waitingIn(id)) if (await this.#stop(waiting)) stopped.add(waiting)
+    const damaged: WorkbenchError[] = []
+    for (const waiting of await this.#waitingIn(id)) {
+      try {
+        if (await this.#stop(waiting)) stopped.add(waiting)
+      } catch (error) {
+        // One that cannot be resumed keeps its question; the others are stopped all the same.
+        if (!(error instanceof WorkbenchError)) throw error
+        damaged.push(error)
+      }
+    }
+    if (damaged[0] !== undefined) throw damaged[0]
     return stopped.size
   }
 

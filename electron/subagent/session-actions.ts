@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { WorkbenchError } from '#shared/errors.ts'
+import { hasCode, WorkbenchError } from '#shared/errors.ts'
 import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ModelRoute, NewEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
@@ -106,7 +106,10 @@ export class SessionActions {
   async trash(id: SessionId): Promise<number> {
     await this.#requireStored(id)
     const { activations, messaging, live, persistence, onRoot } = this.#deps
-    await messaging.stopTree(id)
+    await messaging.stopTree(id).catch((error: unknown) => {
+      // What runs was stopped; a damaged record goes into the trash as it is.
+      if (!hasCode(error, 'SESSION_DAMAGED')) throw error
+    })
     await live.flush()
     const sessions = await activations.withdraw(id, () => persistence.trash(id))
     onRoot({ kind: 'removed', sessionId: id })
