@@ -107,6 +107,15 @@ test('the tree is walked by keys alone', async ({ page }) => {
   expect(await focusedName(page)).toContain('Archived')
 })
 
+test('a peek says the whole reason of a failure', async ({ page }) => {
+  await open(page, 'scene=mock')
+  await row(page, '9f3c21ab, one-shot, failed').focus()
+  await page.keyboard.press(' ')
+  const why = page.getByText('The endpoint did not answer within 30 s.').last()
+  await expect(why).toBeVisible()
+  expect(await why.evaluate(element => element.scrollWidth - element.clientWidth)).toBeLessThan(1)
+})
+
 test('F6 goes from pane to pane and back', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await open(page, 'scene=mock')
