@@ -46,11 +46,10 @@ export const TurnEnd = memo(function TurnEnd({ row }: { readonly row: TurnEndRow
 
 export const Gap = memo(function Gap({ row }: { readonly row: GapRow }) {
   const events = row.missing === 1 ? '1 event' : `${formatCount(row.missing)} events`
-  const are = row.missing === 1 ? 'is' : 'are'
   return (
     <Divider mark={<StatusMark kind="unreadable" size={14} />}>
       {row.side === 'between'
-        ? `${events} ${are} missing here`
+        ? `${events} cannot be read here`
         : `The record ends here: ${events} behind it cannot be read`}
     </Divider>
   )

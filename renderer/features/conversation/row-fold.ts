@@ -196,7 +196,7 @@ function addNote(draft: RowDraft, event: SessionEvent): void {
   switch (event.type) {
     case 'model/changed': {
       // The first choice of a session changes nothing that a reader has seen.
-      if (draft.rows.length === 0) return
+      if (draft.rows.every(row => row.kind === 'gap')) return
       const { model, effort } = event.data.route
       const note = { of: 'model', model, effort: effort ?? null } as const
       draft.add(event, { kind: 'note', key, height: TOOL_HEIGHT, note })

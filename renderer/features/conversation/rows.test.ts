@@ -200,6 +200,23 @@ describe('rows of a conversation', () => {
     expect(rows[2]).toMatchObject({ note: { of: 'raw', count: 3 } })
   })
 
+  it('does not call the first choice of a model a change because what stood before it is lost', () => {
+    const events: StoredEvent[] = log(
+      { type: 'model/changed', data: { route: { provider: 'p', model: 'm' }, by: 'parent' } },
+      said('1', 'hi'),
+    ).map(event => ({ ...event, seq: event.seq + 1 }))
+    expect(kinds(rowsOf(windowOf(events)).rows)).toEqual(['gap', 'message'])
+  })
+
+  it('gives each teammate of an imported message a bubble, and the tool a note', () => {
+    const text =
+      '<teammate-message teammate_id="alice">Done</teammate-message>\n<system-reminder>Be brief</system-reminder>'
+    expect(rowsOf(windowOf(log(said('1', text)))).rows).toMatchObject([
+      { kind: 'message', label: 'alice', key: 'm:1' },
+      { kind: 'note', note: { of: 'context', label: 'Reminder for the model', text: 'Be brief' } },
+    ])
+  })
+
   it('reads an imported slash command', () => {
     const text = '<command-name>/review</command-name><command-args>src</command-args>'
     expect(rowsOf(windowOf(log(said('1', text)))).rows).toMatchObject([
