@@ -108,7 +108,7 @@ export class Agent {
   wake(): void {
     this.#parked = false
     if (this.#running !== null || this.#disposed) return
-    if (!this.#log.isTurnOpen && this.#log.inbox.length === 0) return
+    if (!this.#log.openTurn.isOpen && this.#log.inbox.length === 0) return
     this.#running = this.#run()
       .catch((error: unknown) => this.#deps.onError(error))
       .finally(() => {
@@ -139,8 +139,8 @@ export class Agent {
   interrupt(by: StopCause): void {
     this.#parked = true
     this.#abort?.abort(by)
-    if (this.#running !== null || !this.#log.isTurnOpen) return
-    for (const event of this.#log.closers(by)) this.session.append(event)
+    if (this.#running !== null || !this.#log.openTurn.isOpen) return
+    for (const event of this.#log.openTurn.closers(by)) this.session.append(event)
     this.#deps.onIdle()
   }
 
@@ -155,13 +155,13 @@ export class Agent {
    */
   async dispose(): Promise<void> {
     this.#disposed = true
-    if (this.#log.isWaitingForAnswers) return
+    if (this.#log.openTurn.isWaitingForAnswers) return
     this.#abort?.abort('disposed')
     await this.#running
   }
 
   async #run(): Promise<void> {
-    while (!this.#parked && !this.#disposed && (this.#log.isTurnOpen || this.#log.inbox.length > 0)) {
+    while (!this.#parked && !this.#disposed && (this.#log.openTurn.isOpen || this.#log.inbox.length > 0)) {
       const abort = new AbortController()
       this.#abort = abort
       const reason = await this.#runTurn(abort.signal)
@@ -185,7 +185,7 @@ export class Agent {
 
   async #runTurn(signal: AbortSignal): Promise<TurnEndReason> {
     try {
-      if (!this.#log.isTurnOpen) this.#openTurn()
+      if (!this.#log.openTurn.isOpen) this.#openTurn()
       else await this.#settleOpenStep(signal)
       for (;;) {
         if (signal.aborted) return aborted(signal)
@@ -224,7 +224,7 @@ export class Agent {
   async #step(signal: AbortSignal): Promise<TurnEndReason | 'again'> {
     const setup = this.#deps.setup()
     const model = this.#deps.resolveModel(setup.route)
-    const at = { turn: this.#log.turn, step: this.#log.step + 1 }
+    const at = { turn: this.#log.turn, step: this.#log.openTurn.step + 1 }
     this.#logHeader(setup)
     this.session.append({ type: 'step/start', data: at })
     const end = await this.#requests.answer(model, setup, at, signal)
@@ -251,7 +251,7 @@ export class Agent {
 
   /** The calls of a step that an earlier process left unanswered. */
   async #settleOpenStep(signal: AbortSignal): Promise<void> {
-    const open = this.#log.openStep
+    const open = this.#log.openTurn.openStep
     if (open === null) return
     const at = { turn: open.turn, step: open.step }
     await this.#settle(open.calls, this.#deps.setup(), at, signal)

@@ -36,7 +36,7 @@ export class Questions {
     at: AskedAt,
     signal: AbortSignal,
   ): Promise<Permission> {
-    const asked = this.#deps.log.questionOf(call.callId)
+    const asked = this.#deps.log.openTurn.questionOf(call.callId)
     const pattern = asked === undefined ? this.#deps.mustAsk(tool, input) : asked.pattern
     if (pattern === null) return 'run'
     const approvalId = asked?.approvalId ?? this.#ask(tool, call, pattern, at)
@@ -46,7 +46,7 @@ export class Questions {
 
   /** @throws WorkbenchError `APPROVAL_NOT_OPEN` when it was answered, or its turn is over. */
   decide(approvalId: string, decision: ApprovalDecision, by: 'person' | 'rule'): void {
-    const asked = this.#deps.log.questions.get(approvalId)
+    const asked = this.#deps.log.openTurn.questions.get(approvalId)
     if (asked === undefined || asked.decision !== null) {
       throw new WorkbenchError('APPROVAL_NOT_OPEN', 'This question is not open any more.')
     }

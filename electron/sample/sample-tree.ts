@@ -141,5 +141,5 @@ function playOn({ agent, record }: Activation): void {
   const label = record.descriptor?.label
   if (label === 'Draw the layout' && agent.liveMessage !== null && !agent.liveMessage.isEmpty)
     agent.interrupt('user')
-  if (label === 'Dig the footings' && agent.log.step >= 3) agent.interrupt('limit')
+  if (label === 'Dig the footings' && agent.log.openTurn.step >= 3) agent.interrupt('limit')
 }

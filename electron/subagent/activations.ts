@@ -111,7 +111,7 @@ export class Activations {
   interrupt(id: SessionId, by: StopCause): boolean {
     const activation = this.#resident.get(id)
     if (activation === undefined) return false
-    const wasBusy = activation.agent.isRunning || activation.agent.log.isTurnOpen
+    const wasBusy = activation.agent.isRunning || activation.agent.log.openTurn.isOpen
     activation.agent.interrupt(by)
     return wasBusy
   }

@@ -87,7 +87,7 @@ export class ApprovalDesk {
    */
   async decide(sessionId: SessionId, approvalId: string, decision: ApprovalDecision): Promise<void> {
     await this.#deps.activations().use(sessionId, 'decision', async ({ agent, session, rootId }) => {
-      const pattern = agent.log.questions.get(approvalId)?.pattern
+      const pattern = agent.log.openTurn.questions.get(approvalId)?.pattern
       agent.decide(approvalId, decision, 'person')
       const isGrant = decision.kind === 'allow' && decision.scope !== 'once'
       if (isGrant && pattern !== undefined)
@@ -120,7 +120,7 @@ export class ApprovalDesk {
     for (const { agent, session, ...activation } of this.#deps.activations().list()) {
       if (rootId !== null && activation.rootId !== rootId) continue
       if ((session.header.cwd ?? '') !== rule.folder) continue
-      for (const question of agent.log.questions.values()) {
+      for (const question of agent.log.openTurn.questions.values()) {
         if (question.decision !== null || question.pattern !== rule.pattern) continue
         agent.decide(question.approvalId, { kind: 'allow', scope: 'once' }, 'rule')
       }

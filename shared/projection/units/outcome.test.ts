@@ -17,7 +17,18 @@ const background = (childId: string) => calls(`call-${childId}`, { childId, back
 const settled = (childId: string) =>
   ['subagent/settled', { childId, childSeq: 5, label: 'L', outcome: 'completed', text: '' }] as const
 
+const fails = (callId: string, code: string) =>
+  ['tool/result', { turn: 1, step: 1, callId, name: 'delegate', status: 'error', code, content: [] }] as const
+
 describe('the outcome', () => {
+  it('waits for no child that was not started, but for one of which nobody knows', () => {
+    const failed = [starts(), background('c'), fails('call-c', 'DELEGATION_FAILED'), ends()]
+    const unknown = [starts(), background('c'), fails('call-c', 'TOOL_OUTCOME_UNKNOWN'), ends()]
+
+    expect(viewOf(outcome, failed)).toEqual({ kind: 'completed' })
+    expect(viewOf(outcome, unknown)).toEqual({ kind: 'waiting', on: 'children' })
+  })
+
   it('is none before the first turn, and running inside one', () => {
     expect(viewOf(outcome, [person('hello')])).toBeNull()
     expect(viewOf(outcome, [starts()])).toEqual({ kind: 'running' })
