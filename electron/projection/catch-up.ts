@@ -6,11 +6,12 @@ const FIRST = 100
 const SLICE = 20
 
 /**
- * After a crash, checkpoints lag behind their logs, and rows would show what was before. Resolves when the latest
+ * After a crash checkpoints lag behind their logs, after an upgrade they are of other units: rows would show what was
+ * before, or nothing. Resolves when the latest
  * sessions are right; the rest follows in the background until `signal`.
  */
 export async function catchUpCheckpoints(
-  checkpoints: Pick<CheckpointStore, 'behind' | 'catchUp'>,
+  checkpoints: Pick<CheckpointStore, 'behind' | 'catchUp' | 'caughtUp'>,
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<void> {
@@ -20,6 +21,7 @@ export async function catchUpCheckpoints(
     for (let at = FIRST; at < ids.length && !signal.aborted; at += SLICE) {
       await checkpoints.catchUp(ids.slice(at, at + SLICE))
     }
+    if (!signal.aborted) await checkpoints.caughtUp()
   }
   rest().catch(error => {
     if (!signal.aborted) onError(error)

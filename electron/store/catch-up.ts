@@ -22,13 +22,18 @@ export function createCatchUp(
   writes: CheckpointWrites,
   units: readonly Unit[],
 ) {
+  const LATEST = 'trashed_at IS NULL AND end_seq > 0 ORDER BY last_time DESC'
+  const all = db.prepare<[], string>(`SELECT id FROM session WHERE ${LATEST}`).pluck()
   const behind = db
     .prepare<[], string>(
-      `SELECT s.id FROM session s LEFT JOIN checkpoint_row r ON r.session_key = s.key AND r.key = 'outcome'
-       WHERE s.trashed_at IS NULL AND s.end_seq > 0 AND coalesce(r.seq, -1) < s.end_seq - 1
-       ORDER BY s.last_time DESC`,
+      `SELECT id FROM session s LEFT JOIN checkpoint_row r ON r.session_key = s.key AND r.key = 'outcome'
+       WHERE coalesce(r.seq, -1) < s.end_seq - 1 AND ${LATEST}`,
     )
     .pluck()
+  const foldedBy = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'units'`).pluck()
+  const setFoldedBy = db.prepare<[string]>(`INSERT OR REPLACE INTO meta (key, value) VALUES ('units', ?)`)
+  /** Checkpoints that other units or other versions of them made are behind as well, each of them. */
+  const fingerprint = units.map(({ key, stateVersion }) => `${key} ${stateVersion}`).join('\n')
 
   function caughtUp(id: SessionId): EncodedCheckpoint | null {
     const row = table.session(id)
@@ -47,11 +52,18 @@ export function createCatchUp(
 
   return {
     reads: {
-      behindCheckpoints: (): Answer<readonly SessionId[]> => answer(behind.all().filter(isSessionId)),
+      behindCheckpoints(): Answer<readonly SessionId[]> {
+        const query = foldedBy.get() === fingerprint ? behind : all
+        return answer(query.all().filter(isSessionId))
+      },
     },
     writes: {
       catchUpCheckpoints(ids: readonly SessionId[]): Answer<null> {
         return writes.writeCheckpoints(ids.flatMap(id => caughtUp(id) ?? []))
+      },
+      noteCaughtUp(): Answer<null> {
+        setFoldedBy.run(fingerprint)
+        return answer(null)
       },
     },
   }

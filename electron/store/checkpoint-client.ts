@@ -21,6 +21,9 @@ export function createCheckpointStore(thread: ThreadClient, writes: WriteOrder):
     catchUp: async ids => {
       await thread.call('catchUpCheckpoints', [[...ids]])
     },
+    caughtUp: async () => {
+      await thread.call('noteCaughtUp', [])
+    },
     waiting: signal => thread.call('waiting', [], signal),
   }
 }

@@ -83,6 +83,9 @@ const STEPS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX checkpoint_waiting ON checkpoint_row (session_key) WHERE key = 'approvals' AND state <> '[]';
   `,
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ]
 
 export const SCHEMA_VERSION = STEPS.length

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Fold } from '#shared/projection/fold.ts'
+import { outcome as outcomeUnit } from '#shared/projection/units/outcome.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import { hasOpenTurn } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
@@ -675,7 +676,7 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
         const outcome = (state: object) => [
           {
             key: 'outcome',
-            stateVersion: 1,
+            stateVersion: outcomeUnit.stateVersion,
             seq: 1,
             state: { turn: null, asked: [], children: [], queued: [], ...state },
           },
@@ -685,7 +686,9 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
           return (await backend.checkpoints.read([C], ['outcome']))[0]?.values['outcome']
         }
         expect(await read({ turn: { kind: 'running' } })).toEqual({ kind: 'interrupted' })
-        expect(await read({ turn: { kind: 'completed' }, children: ['k'] })).toEqual({ kind: 'interrupted' })
+        expect(await read({ turn: { kind: 'completed' }, children: [{ id: 'k', callId: 'c' }] })).toEqual({
+          kind: 'interrupted',
+        })
         expect(await read({ turn: { kind: 'running' }, asked: ['q'] })).toEqual({
           kind: 'waiting',
           on: 'approval',

@@ -185,8 +185,13 @@ export interface CheckpointStore {
   recentSnapshot(id: SessionId, maxTail: number, signal?: AbortSignal): Promise<FoldSnapshot | null>
   /** Sessions that wait for a person: an approval asked and not decided, checkpointed or newer. */
   waiting(signal?: AbortSignal): Promise<readonly SessionId[]>
-  /** Sessions whose checkpoint is missing or behind their log's end, latest activity first. */
+  /**
+   * Sessions whose checkpoint is missing or behind their log's end, latest activity first. All of them while the
+   * units are not those of the last `caughtUp`.
+   */
   behind(signal?: AbortSignal): Promise<readonly SessionId[]>
   /** Folds and stores what those checkpoints lack, off the main thread. A damaged log is left as it is. */
   catchUp(ids: readonly SessionId[]): Promise<void>
+  /** Every session that was behind has been caught up by these units. */
+  caughtUp(): Promise<void>
 }
