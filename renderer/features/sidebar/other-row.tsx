@@ -4,7 +4,7 @@ import { errorText } from '../../app/error-text.ts'
 import { useWorkbench } from '../../store/app-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './other-row.module.css'
-import type { OtherRow } from './rows.ts'
+import type { OtherRow } from './row.ts'
 import type { TreeActions } from './tree-actions.ts'
 
 interface OtherRowViewProps {

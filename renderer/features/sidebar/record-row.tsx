@@ -3,7 +3,7 @@ import type { CSSProperties } from 'react'
 import { shortId } from '#shared/session/ids.ts'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import type { RecordRow } from './rows.ts'
+import type { RecordRow } from './row.ts'
 import type { TreeActions } from './tree-actions.ts'
 import styles from './tree-row.module.css'
 

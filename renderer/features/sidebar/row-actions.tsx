@@ -16,7 +16,7 @@ import type { AnyView } from '../../store/session-view.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
-import type { TreeRow } from './rows.ts'
+import type { TreeRow } from './row.ts'
 import styles from './tree-row.module.css'
 
 /** Drawn over the numbers while the row is hovered or has the focus. The row is the control: a press stays here. */

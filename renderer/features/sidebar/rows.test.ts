@@ -7,7 +7,8 @@ import { type ActorSpec, createWorld, type World } from '../../gallery/world.ts'
 import { rowName } from '../../store/row-words.ts'
 import { viewOf } from '../../store/session-view.ts'
 import { INITIAL_STATE, type State } from '../../store/state.ts'
-import { type Row, rowsOf } from './rows.ts'
+import type { Row } from './row.ts'
+import { rowsOf } from './rows.ts'
 
 /** A state that holds everything of a world, as after all its lists were read. */
 function stateOf(specs: readonly ActorSpec[], expanded: readonly SessionId[] = []): State {

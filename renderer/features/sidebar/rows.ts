@@ -3,56 +3,8 @@ import { labelOf } from '../../store/row-words.ts'
 import { type AnyView, viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
 import { type Group, groupsOf } from './groups.ts'
+import type { Row, TreeRow } from './row.ts'
 import { addTrees, type Shown } from './tree-rows.ts'
-
-/** Where a tree row stands among its siblings, for those who cannot see it. */
-export interface Place {
-  readonly depth: number
-  readonly position: number
-  readonly setSize: number
-}
-
-export type TreeRow = Place & {
-  readonly kind: 'session' | 'diagnostic'
-  readonly key: string
-  readonly id: SessionId
-  readonly parentKey: string | null
-  /** `null`: there is nothing below it. */
-  readonly expanded: boolean | null
-  readonly two: boolean
-  /** A second row of a child that asks: since when, and under whom. */
-  readonly asking: {
-    readonly since: number
-    readonly rootId: SessionId
-    readonly path: readonly string[]
-  } | null
-}
-
-/** A root whose header cannot be read. */
-export type RecordRow = Place & {
-  readonly kind: 'record'
-  readonly key: string
-  readonly id: string
-  readonly problem: string
-}
-
-/** What stands between tree rows and is none itself. */
-export type OtherRow =
-  | {
-      readonly kind: 'group'
-      readonly key: string
-      readonly group: string
-      readonly label: string
-      readonly count: number
-      readonly open: boolean
-      readonly needs: boolean
-      readonly first: boolean
-    }
-  | { readonly kind: 'more'; readonly key: string; readonly group: string; readonly hidden: number }
-  | { readonly kind: 'loading'; readonly key: string; readonly parentId: SessionId; readonly depth: number }
-  | { readonly kind: 'failed'; readonly key: string; readonly parentId: SessionId; readonly depth: number }
-
-export type Row = TreeRow | RecordRow | OtherRow
 
 const SHOWN_PER_FOLDER = 12
 
@@ -75,16 +27,6 @@ export function rowsOfTree(
   const rows: Row[] = []
   addTrees({ ...state, expanded }, [root], { isShown: null, setSize: 1, offset: 0, folded: false }, rows)
   return reused(previous, rows)
-}
-
-export function rowHeight(row: Row): number {
-  if (row.kind === 'group') return row.first ? 26 : 32
-  if (row.kind === 'more') return 26
-  return row.kind === 'record' || ('two' in row && row.two) ? 44 : 28
-}
-
-export function isTreeRow(row: Row): row is TreeRow | RecordRow {
-  return row.kind === 'session' || row.kind === 'diagnostic' || row.kind === 'record'
 }
 
 function addGroup(state: State, group: Group, isShown: Shown | null, rows: Row[]): void {

@@ -3,7 +3,7 @@ import { isSessionId, type SessionId } from '#shared/session/ids.ts'
 import { archiveSession, openSession, setExpanded, showOverlay, toggleGroup } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
 import { useApp } from '../../store/app-context.tsx'
-import type { Row, TreeRow } from './rows.ts'
+import type { Row, TreeRow } from './row.ts'
 import type { TreeCommand } from './tree-keys.ts'
 
 /** What rows call. One object for the life of the tree, so that rows do not render again for it. */

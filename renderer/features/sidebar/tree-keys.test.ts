@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
-import type { Row, TreeRow } from './rows.ts'
+import type { Row, TreeRow } from './row.ts'
 import { commandOf, typeAhead } from './tree-keys.ts'
 
 const session = (key: string, parentKey: string | null, expanded: boolean | null, depth = 0): TreeRow => ({

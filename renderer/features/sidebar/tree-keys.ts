@@ -1,4 +1,4 @@
-import { isTreeRow, type Row } from './rows.ts'
+import { isTreeRow, type Row } from './row.ts'
 
 /** What a key asks for: another row, or something done with this one. */
 export type TreeCommand =

@@ -3,7 +3,7 @@ import { secondLine } from '../../store/row-words.ts'
 import { activeChildrenOf } from '../../store/selectors.ts'
 import { type AnyView, viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
-import type { Place, Row } from './rows.ts'
+import type { Place, Row } from './row.ts'
 
 /** What a search or a filter leaves. */
 export type Shown = (id: SessionId) => boolean

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Row } from './rows.ts'
+import type { Row } from './row.ts'
 import { canFocus } from './tree-keys.ts'
 
 interface Roving {

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { useWorkbench } from '../../store/app-context.tsx'
 import type { State } from '../../store/state.ts'
-import { type Row, rowsOf } from './rows.ts'
+import type { Row } from './row.ts'
+import { rowsOf } from './rows.ts'
 
 const FIELDS = [
   'summaries',

@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useEffect } from 'react'
-import { type Row, rowHeight } from './rows.ts'
+import { type Row, rowHeight } from './row.ts'
 
 const OVERSCAN = 10
 
