@@ -82,8 +82,12 @@ export class CheckpointReads {
     for (const row of this.#listed.all(JSON.stringify([...rows.keys()]), JSON.stringify(keys))) {
       rows.get(row[0])?.push(row)
     }
-    const texts = heads.map(head => this.#valuesOf(head, rows.get(head[0]) ?? []))
+    const texts = this.#allValues(heads, rows)
     return answerInPieces<{ sessions: readonly CheckpointedValues[] }, 'sessions'>({}, 'sessions', texts)
+  }
+
+  *#allValues(heads: readonly Head[], rows: ReadonlyMap<number, ListedRow[]>): Generator<string> {
+    for (const head of heads) yield this.#valuesOf(head, rows.get(head[0]) ?? [])
   }
 
   /** Rows that fit this life of the id and a log of `end` events. */
@@ -106,7 +110,7 @@ export class CheckpointReads {
     [, sessionId, facts, faults, lastSeq, lastDescriptorSeq]: Head,
     rows: readonly ListedRow[],
   ): string {
-    const values: Record<string, Json> = {}
+    const values: string[] = []
     let subagentState: unknown = null
     let asOfSeq = Number.POSITIVE_INFINITY
     for (const [, key, stateVersion, seq, state] of rows) {
@@ -115,19 +119,25 @@ export class CheckpointReads {
       if (row === null || unit === undefined) continue
       const value = viewCheckpointRow(unit, row)
       if (unit.view !== undefined && value === undefined) continue
-      if (value !== undefined) values[key] = asReadCold(key, value)
+      if (value !== undefined) values.push(`${JSON.stringify(key)}:${this.#textOf(unit, row, state, value)}`)
       if (key === IDENTITY_KEY) subagentState = row.state
       asOfSeq = Math.min(asOfSeq, seq)
     }
-    return JSON.stringify({
+    const rest = {
       sessionId,
       facts,
       faults: JSON.parse(faults),
-      values,
       subagentState,
       asOfSeq: Number.isFinite(asOfSeq) ? asOfSeq : -1,
       lastDescriptorSeq,
-    })
+    }
+    return `${JSON.stringify(rest).slice(0, -1)},"values":{${values.join(',')}}}`
+  }
+
+  /** A view that is its state is handed on as it is stored: it was checked, and need not be written again. */
+  #textOf(unit: Unit, row: CheckpointRow, text: string, value: Json): string {
+    const isState = unit.viewSchema === unit.stateSchema && unit.view?.(row.state) === row.state
+    return isState ? text : JSON.stringify(asReadCold(unit.key, value))
   }
 
   /** `null` for a row of an unknown unit, another state version, broken JSON, or one past the log's end. */

@@ -1,15 +1,20 @@
 import { Worker } from 'node:worker_threads'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { MethodName, ThreadMethods } from './methods.ts'
-import { inSlices } from './slices.ts'
+import { inSlices, SLICE_MS } from './slices.ts'
 import type { Answer, Answered, FromThread, ThreadData, ToThread } from './wire.ts'
 import { fromWireError } from './wire-errors.ts'
 
 export type ResultOf<M extends MethodName> = Answered<ReturnType<ThreadMethods[M]>>
 
+/** An answer with the elements of its pieces: those that were parsed on arrival, and the texts of the rest. */
+type Received = Pick<Answer<unknown>, 'text' | 'field'> & Pick<Pending, 'items' | 'later'>
+
 interface Pending {
-  readonly resolve: (answer: Answer<unknown>) => void
+  readonly resolve: (answer: Received) => void
   readonly reject: (error: unknown) => void
+  readonly items: unknown[]
+  readonly later: string[]
 }
 
 /** The main thread's end of the store thread. When the thread dies, everything pending and later fails. */
@@ -19,6 +24,8 @@ export class ThreadClient {
   readonly #exited: Promise<void>
   #gone: WorkbenchError | null = null
   #lastId = 0
+  /** When this turn of the main loop has parsed enough; `null` until it parses something. */
+  #turnEnds: number | null = null
 
   private constructor(worker: Worker) {
     this.#worker = worker
@@ -64,7 +71,7 @@ export class ThreadClient {
     await this.#exited
   }
 
-  #request(method: MethodName, args: readonly unknown[], signal?: AbortSignal): Promise<Answer<unknown>> {
+  #request(method: MethodName, args: readonly unknown[], signal?: AbortSignal): Promise<Received> {
     if (this.#gone !== null) return Promise.reject(this.#gone)
     this.#lastId += 1
     const id = this.#lastId
@@ -79,7 +86,7 @@ export class ThreadClient {
           signal?.removeEventListener('abort', onAbort)
           then(value)
         }
-      this.#pending.set(id, { resolve: settled(resolve), reject: settled(reject) })
+      this.#pending.set(id, { resolve: settled(resolve), reject: settled(reject), items: [], later: [] })
       signal?.addEventListener('abort', onAbort, { once: true })
       this.#post({ id, method, args })
     })
@@ -92,9 +99,26 @@ export class ThreadClient {
   #settle(message: Extract<FromThread, { readonly id: number }>): void {
     const pending = this.#pending.get(message.id)
     if (pending === undefined) return // aborted: nobody waits any more
+    if ('piece' in message) {
+      this.#take(pending, message.piece)
+      return
+    }
     this.#pending.delete(message.id)
+    const { items, later } = pending
     if ('error' in message) pending.reject(fromWireError(message.error))
-    else pending.resolve(message.answer)
+    else pending.resolve({ ...message.answer, items, later })
+  }
+
+  /** Parses while the thread makes the next piece, as long as this turn of the main loop stays short. */
+  #take({ items, later }: Pending, piece: string): void {
+    if (this.#turnEnds === null) {
+      this.#turnEnds = performance.now() + SLICE_MS
+      setImmediate(() => {
+        this.#turnEnds = null
+      })
+    }
+    if (later.length > 0 || performance.now() > this.#turnEnds) later.push(piece)
+    else addItems(items, piece)
   }
 
   #fail(problem: string, cause?: unknown): WorkbenchError {
@@ -106,21 +130,24 @@ export class ThreadClient {
   }
 }
 
-/** Long answers are parsed piece by piece, with turns for the main loop between them. */
-async function parseAnswer({ text, field, pieces = [] }: Answer<unknown>) {
+/** What is left of a long answer is parsed piece by piece, with turns for the main loop between them. */
+async function parseAnswer({ text, field, items, later }: Received) {
   const result = JSON.parse(text)
   if (field === undefined) return result
-  const parsing = inSlices(parsePieces(pieces))
+  const parsing = inSlices(parsePieces(items, later))
   result[field] = 'done' in parsing ? parsing.done : await parsing.later
   return result
 }
 
-function* parsePieces(pieces: readonly string[]): Generator<void, unknown[]> {
-  const items: unknown[] = []
+function* parsePieces(items: unknown[], pieces: readonly string[]): Generator<void, unknown[]> {
   for (const piece of pieces) {
-    const parsed: unknown[] = JSON.parse(piece)
-    for (const item of parsed) items.push(item)
+    addItems(items, piece)
     yield
   }
   return items
+}
+
+function addItems(items: unknown[], piece: string): void {
+  const parsed: unknown[] = JSON.parse(piece)
+  for (const item of parsed) items.push(item)
 }

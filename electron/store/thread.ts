@@ -17,12 +17,29 @@ import { fromWireError, toWireError } from './wire-errors.ts'
 /** The disk is waited for once for so many writes. */
 const MOST_WRITES_AT_ONCE = 64
 
+type AnswerMessage = Extract<FromThread, { readonly answer: unknown } | { readonly error: unknown }>
+
 const { dataFolder, unitsModule, readOnly = false } = workerData as ThreadData
 const port = parentPort
 if (port === null) throw new Error('the store thread was started without a parent')
 
 function send(message: FromThread): void {
   port?.postMessage(message)
+}
+
+function sendAnswer(message: AnswerMessage): void {
+  if ('error' in message) {
+    send(message)
+    return
+  }
+  const { id, answer } = message
+  const { pieces = [], ...rest } = answer
+  try {
+    for (const piece of pieces) send({ id, piece })
+    send({ id, answer: rest })
+  } catch (error) {
+    send({ id, error: toWireError(error) })
+  }
 }
 
 async function loadUnits(): Promise<readonly Unit[]> {
@@ -73,7 +90,7 @@ function serve(
     const requests = queue.take(MOST_WRITES_AT_ONCE)
     if (requests.length > 0) {
       const isAlone = readOnly || requests.length === 1
-      for (const message of isAlone ? requests.map(answerTo) : answerTogether(requests)) send(message)
+      for (const message of isAlone ? requests.map(answerTo) : answerTogether(requests)) sendAnswer(message)
       schedule()
     } else if (isClosing) {
       db.close()
@@ -81,7 +98,7 @@ function serve(
     }
   }
 
-  function answerTo({ id, method, args }: Request): FromThread {
+  function answerTo({ id, method, args }: Request): AnswerMessage {
     try {
       if (readOnly && isWrite(method)) throw refusal()
       const handler = methods.get(method)
@@ -93,7 +110,7 @@ function serve(
   }
 
   /** One transaction for all: durable before any of them is answered. One that is refused is undone alone. */
-  function answerTogether(requests: readonly Request[]): FromThread[] {
+  function answerTogether(requests: readonly Request[]): AnswerMessage[] {
     const answerAll = db.transaction(() =>
       requests.map(request => {
         const message = answerTo(request)

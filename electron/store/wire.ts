@@ -42,7 +42,8 @@ export interface EncodedCheckpoint {
 export interface Answer<T> {
   readonly text: string
   readonly field?: string
-  readonly pieces?: readonly string[]
+  /** Made while they are sent: the main thread parses one while the next is made. */
+  readonly pieces?: Iterable<string>
   /** Never set: it ties the text to what it says. */
   readonly says?: T
 }
@@ -67,10 +68,12 @@ export type ToThread = Request | { readonly cancel: number } | { readonly close:
 export type FromThread =
   | { readonly ready: { readonly readOnly: boolean } }
   | { readonly failed: WireError }
+  | { readonly id: number; readonly piece: string }
+  /** After its pieces, which it does not hold any more. */
   | { readonly id: number; readonly answer: Answer<unknown> }
   | { readonly id: number; readonly error: WireError }
 
-const PIECE_LENGTH = 200_000
+const PIECE_LENGTH = 100_000
 
 export function answer<T>(value: T): Answer<T> {
   return { text: JSON.stringify(value) }
@@ -82,17 +85,19 @@ export function answerInPieces<T, K extends keyof T & string>(
   field: K,
   items: Iterable<string>,
 ): Answer<T> {
-  const pieces: string[] = []
+  return { text: JSON.stringify(rest), field, pieces: piecesOf(items) }
+}
+
+function* piecesOf(items: Iterable<string>): Generator<string> {
   let piece: string[] = []
   let length = 0
   for (const item of items) {
     piece.push(item)
     length += item.length
     if (length < PIECE_LENGTH) continue
-    pieces.push(`[${piece.join(',')}]`)
+    yield `[${piece.join(',')}]`
     piece = []
     length = 0
   }
-  if (piece.length > 0) pieces.push(`[${piece.join(',')}]`)
-  return { text: JSON.stringify(rest), field, pieces }
+  if (piece.length > 0) yield `[${piece.join(',')}]`
 }
