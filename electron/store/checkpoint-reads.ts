@@ -87,7 +87,10 @@ export class CheckpointReads {
   }
 
   *#allValues(heads: readonly Head[], rows: ReadonlyMap<number, ListedRow[]>): Generator<string> {
-    for (const head of heads) yield this.#valuesOf(head, rows.get(head[0]) ?? [])
+    for (const head of heads) {
+      const faults = readFaults(head[3])
+      if (faults !== null) yield this.#valuesOf(head, faults, rows.get(head[0]) ?? [])
+    }
   }
 
   /** Rows that fit this life of the id and a log of `end` events. */
@@ -107,7 +110,8 @@ export class CheckpointReads {
   }
 
   #valuesOf(
-    [, sessionId, facts, faults, lastSeq, lastDescriptorSeq]: Head,
+    [, sessionId, facts, , lastSeq, lastDescriptorSeq]: Head,
+    faults: readonly unknown[],
     rows: readonly ListedRow[],
   ): string {
     const values: string[] = []
@@ -126,7 +130,7 @@ export class CheckpointReads {
     const rest = {
       sessionId,
       facts,
-      faults: JSON.parse(faults),
+      faults,
       subagentState,
       asOfSeq: Number.isFinite(asOfSeq) ? asOfSeq : -1,
       lastDescriptorSeq,
@@ -151,6 +155,17 @@ export class CheckpointReads {
       // Broken JSON: a checkpoint is never authoritative, so the row simply does not count.
       return null
     }
+  }
+}
+
+/** `null` for what cannot be understood: that checkpoint is as good as absent, and costs no other its own. */
+function readFaults(text: string): readonly unknown[] | null {
+  try {
+    const faults: unknown = JSON.parse(text)
+    return Array.isArray(faults) ? faults : null
+  } catch {
+    // Broken JSON, see above.
+    return null
   }
 }
 

@@ -106,6 +106,21 @@ describe('damage', () => {
     expect(await store.checkpoints.read([S], ['title'])).toEqual([])
   })
 
+  test('a garbled checkpoint is as good as absent, costs its siblings nothing, and does not keep the store shut', async () => {
+    const rows = [{ key: 'title', stateVersion: 1, seq: 9, state: { given: 'kept', first: null } }]
+    await store.persistence.create(sessionHeader('t'), events)
+    for (const sessionId of [S, toSessionId('t')]) {
+      await store.checkpoints.write([{ sessionId, facts: '', faults: [], rows }])
+    }
+    edit(`UPDATE checkpoint SET faults = '{"' WHERE session_key = (SELECT key FROM session WHERE id = 's')`)
+
+    const again = await openStore({ dataFolder })
+    const read = await again.checkpoints.read([S, toSessionId('t')], ['title'])
+    await again.close()
+
+    expect(read).toMatchObject([{ sessionId: 't', values: { title: 'kept' } }])
+  })
+
   test('rows missing in the middle are a gap: both sides can be read, resuming is refused', async () => {
     edit('DELETE FROM event WHERE seq IN (3, 4)')
     const damage = [{ kind: 'log-gap', fromSeq: 3, toSeq: 4 }]

@@ -6,6 +6,7 @@ import { databaseFile } from './data-folder.ts'
 import { openDatabase } from './database.ts'
 import { createMethods } from './methods.ts'
 import { RequestQueue } from './request-queue.ts'
+import { warmUp } from './warm-up.ts'
 import type { Answer, FromThread, Request, ThreadData, ToThread } from './wire.ts'
 import { fromWireError, toWireError } from './wire-errors.ts'
 
@@ -51,7 +52,9 @@ async function loadUnits(): Promise<readonly Unit[]> {
 try {
   const units = await loadUnits()
   const opened = openDatabase(databaseFile(dataFolder), { readOnly })
-  serve(opened, createMethods(opened.db, units))
+  const methods = createMethods(opened.db, units)
+  warmUp(opened.db, methods.reads, units)
+  serve(opened, methods)
   send({ ready: { readOnly: opened.readOnly } })
 } catch (error) {
   send({ failed: toWireError(error) })
