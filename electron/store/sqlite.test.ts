@@ -114,7 +114,7 @@ describe('damage', () => {
     }
     edit(`UPDATE checkpoint SET faults = '{"' WHERE session_key = (SELECT key FROM session WHERE id = 's')`)
 
-    const again = await openStore({ dataFolder })
+    const again = await openStore({ dataFolder: folder })
     const read = await again.checkpoints.read([S, toSessionId('t')], ['title'])
     await again.close()
 
