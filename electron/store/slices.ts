@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** How long the main loop may be held at a time. */
-export const SLICE_MS = 4
+export const SLICE_MS = 3
 
 /**
  * Runs `steps` to its end, giving the main loop a turn every few milliseconds. Short work is done before this

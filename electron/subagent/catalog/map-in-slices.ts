@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** How long the main loop may be held at a time. */
-const SLICE_MS = 4
+const SLICE_MS = 3
 
 /** `items.map(work)` with a turn for the main loop every few milliseconds. A short list is done without a wait. */
 export async function mapInSlices<T, R>(
