@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
+import { FACT_KEYS } from '#shared/subagent/facts.ts'
 import { databaseFile } from '../store/data-folder.ts'
-import { FACT_KEYS } from '../subagent/catalog/facts.ts'
 
 /*
  * What the same reads cost with nothing of ours around them: prepared statements on the main thread and

@@ -4,6 +4,7 @@ import type { Unit } from '#shared/projection/unit.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
+import { FACT_KEYS, FACTS_KEY, factsOf } from '#shared/subagent/facts.ts'
 import { asReadCold } from './cold-values.ts'
 import { isSeq } from './event-rows.ts'
 import type { CheckpointedValues } from './persistence.ts'
@@ -79,17 +80,23 @@ export class CheckpointReads {
   ): Answer<{ sessions: readonly CheckpointedValues[] }> {
     const heads = this.#heads.all(JSON.stringify(ids))
     const rows = new Map<number, ListedRow[]>(heads.map(([sessionKey]) => [sessionKey, []]))
-    for (const row of this.#listed.all(JSON.stringify([...rows.keys()]), JSON.stringify(keys))) {
+    const wanted = new Set(keys)
+    const read = wanted.has(FACTS_KEY) ? [...keys, ...FACT_KEYS] : keys
+    for (const row of this.#listed.all(JSON.stringify([...rows.keys()]), JSON.stringify(read))) {
       rows.get(row[0])?.push(row)
     }
-    const texts = this.#allValues(heads, rows)
+    const texts = this.#allValues(heads, rows, wanted)
     return answerInPieces<{ sessions: readonly CheckpointedValues[] }, 'sessions'>({}, 'sessions', texts)
   }
 
-  *#allValues(heads: readonly Head[], rows: ReadonlyMap<number, ListedRow[]>): Generator<string> {
+  *#allValues(
+    heads: readonly Head[],
+    rows: ReadonlyMap<number, ListedRow[]>,
+    wanted: ReadonlySet<string>,
+  ): Generator<string> {
     for (const head of heads) {
       const faults = readFaults(head[3])
-      if (faults !== null) yield this.#valuesOf(head, faults, rows.get(head[0]) ?? [])
+      if (faults !== null) yield this.#valuesOf(head, faults, rows.get(head[0]) ?? [], wanted)
     }
   }
 
@@ -113,8 +120,10 @@ export class CheckpointReads {
     [, sessionId, facts, , lastSeq, lastDescriptorSeq]: Head,
     faults: readonly unknown[],
     rows: readonly ListedRow[],
+    wanted: ReadonlySet<string>,
   ): string {
     const values: string[] = []
+    const published: Record<string, Json> = {}
     let subagentState: unknown = null
     let asOfSeq = Number.POSITIVE_INFINITY
     for (const [, key, stateVersion, seq, state] of rows) {
@@ -123,9 +132,16 @@ export class CheckpointReads {
       if (row === null || unit === undefined) continue
       const value = viewCheckpointRow(unit, row)
       if (unit.view !== undefined && value === undefined) continue
-      if (value !== undefined) values.push(`${JSON.stringify(key)}:${this.#textOf(unit, row, state, value)}`)
+      if (value !== undefined) {
+        published[key] = value
+        if (wanted.has(key)) values.push(`${JSON.stringify(key)}:${this.#textOf(unit, row, state, value)}`)
+      }
       if (key === IDENTITY_KEY) subagentState = row.state
       asOfSeq = Math.min(asOfSeq, seq)
+    }
+    // A session that nobody hosts: its facts are read cold.
+    if (wanted.has(FACTS_KEY)) {
+      values.push(`${JSON.stringify(FACTS_KEY)}:${JSON.stringify(factsOf({}, published, 'inactive'))}`)
     }
     const rest = {
       sessionId,

@@ -170,7 +170,11 @@ export interface CheckpointedValues {
 export interface CheckpointStore {
   /** All rows of each session are replaced together. A session that is gone is skipped. */
   write(checkpoints: readonly SessionCheckpoint[]): Promise<void>
-  /** One query. Only `keys` are read, parsed and viewed; sessions without a checkpoint are absent. Not past a log's end. */
+  /**
+   * One query. Only `keys` are read, parsed and viewed; sessions without a checkpoint are absent. Not past a log's
+   * end. `FACTS_KEY` among them asks for the facts of a cold session (without its preset) under that key, instead of
+   * the projections they are made of.
+   */
   read(
     ids: readonly SessionId[],
     keys: readonly string[],

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Outcome } from '#shared/session/outcome.ts'
 import { type ListExtra, subagentListEntrySchema } from '#shared/subagent/catalog-entry.ts'
+import { factsOf } from '#shared/subagent/facts.ts'
 import type { CatalogDeps } from './catalog-deps.ts'
-import { factsOf } from './facts.ts'
 import {
   child,
   continuable,

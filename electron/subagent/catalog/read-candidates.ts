@@ -1,9 +1,9 @@
 import type { SessionId } from '#shared/session/ids.ts'
 import type { ListExtra, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
+import { FACTS_KEY } from '#shared/subagent/facts.ts'
 import { atMost } from './at-most.ts'
 import type { Candidate } from './candidates.ts'
 import { type CatalogDeps, type CatalogParts, cancellable, throwIfCancelled } from './catalog-deps.ts'
-import { FACT_KEYS } from './facts.ts'
 import { type Reading, readCheckpoint, readLive, readLog } from './identity.ts'
 import { sessionsAbove } from './lineage-cycle.ts'
 import { mapInSlices } from './map-in-slices.ts'
@@ -58,7 +58,7 @@ async function readCheckpoints(
   const cold = candidates.filter((_, index) => readings[index] === undefined)
   const { checkpoints } = deps
   if (checkpoints === undefined || cold.length === 0) return
-  const keys = extras.has('facts') ? ['subagent', 'title', ...FACT_KEYS] : ['subagent']
+  const keys = extras.has('facts') ? ['subagent', FACTS_KEY] : ['subagent']
   const ids = cold.map(({ header }) => header.id)
   // A checkpoint that cannot be read is no verdict: its children are read from their logs.
   const found = await checkpoints.read(ids, keys, signal).catch(() => [])

@@ -1,8 +1,14 @@
 import type { SubagentState } from '#shared/projection/units/subagent.ts'
 import { lifecycleFacts } from '#shared/session/header.ts'
-import type { ChildWarning, ListExtra, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
+import type { Json } from '#shared/session/json.ts'
+import type {
+  ChildWarning,
+  ListExtra,
+  SessionFacts,
+  SubagentListEntry,
+} from '#shared/subagent/catalog-entry.ts'
+import { FACTS_KEY, factsOf } from '#shared/subagent/facts.ts'
 import type { Candidate } from './candidates.ts'
-import { factsOf } from './facts.ts'
 import type { Reading } from './identity.ts'
 
 /**
@@ -37,11 +43,18 @@ export function toRow(
     id: header.id,
     activity,
     hasChildren,
-    ...(extras.has('facts') && { facts: factsOf(header, values, activity) }),
+    ...(extras.has('facts') && { facts: factsIn(candidate, values) }),
     ...(warnings.length > 0 && { warnings }),
   }
   if (identity.mode === 'continuable') return { ...row, mode: identity.mode, label: identity.label }
   return { ...row, mode: identity.mode, ...(identity.label !== undefined && { label: identity.label }) }
+}
+
+/** A checkpoint was asked for the facts; a fold gives the projections that they are made of. */
+function factsIn({ header, activity }: Candidate, values: Readonly<Record<string, Json>>): SessionFacts {
+  const made = values[FACTS_KEY] as SessionFacts | undefined
+  if (made === undefined) return factsOf(header, values, activity)
+  return header.preset === undefined ? made : { ...made, preset: header.preset }
 }
 
 function warningsOf(candidate: Candidate, reading: Extract<Reading, { kind: 'identity' }>): ChildWarning[] {

@@ -1,19 +1,22 @@
-import { tokensOf } from '#shared/projection/units/usage.ts'
-import type { ProjectionValues } from '#shared/projection/units.ts'
-import type { SessionHeader } from '#shared/session/header.ts'
-import type { Json } from '#shared/session/json.ts'
-import { coldOutcome } from '#shared/session/outcome.ts'
-import type { SessionFacts } from '#shared/subagent/catalog-entry.ts'
+import { tokensOf } from '../projection/units/usage.ts'
+import type { ProjectionValues } from '../projection/units.ts'
+import type { SessionHeader } from '../session/header.ts'
+import type { Json } from '../session/json.ts'
+import { coldOutcome } from '../session/outcome.ts'
+import type { SessionFacts } from './catalog-entry.ts'
 
 /** The projections that facts are made of. */
 export const FACT_KEYS = ['outcome', 'subagentTiming', 'usage', 'lastMessage', 'approvals'] as const
+
+/** Asks a checkpoint read for the facts themselves instead of the projections they are made of. */
+export const FACTS_KEY = 'facts'
 
 /**
  * What a row may say beyond its identity. Values that are not known are left out. Read cold, nothing is shown as
  * running: the time of an open turn stops at its last known moment.
  */
 export function factsOf(
-  header: SessionHeader,
+  header: Pick<SessionHeader, 'preset'>,
   published: Readonly<Record<string, Json>>,
   activity: 'running' | 'inactive',
 ): SessionFacts {
