@@ -1,12 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { z } from 'zod'
-import { withFileLock } from './file-lock.ts'
-import { fileProblem } from './file-problem.ts'
+import { changeFile } from './change-file.ts'
 import { decodeExactly } from './file-text.ts'
 import { byteSize, count, errorOutcome } from './outcome-text.ts'
 import { saveChange } from './save-change.ts'
 import { defineTool, type ToolOutcome } from './tool.ts'
-import { leavesFolder, missingFolder, realPath, shownPath } from './tool-path.ts'
+import { leavesFolder } from './tool-path.ts'
 import { folderPattern } from './write.ts'
 
 const MAX_BYTES = 32_000_000
@@ -28,16 +27,8 @@ export const editTool = defineTool<EditInput>({
   toolClass: 'write',
   approvalPattern: ({ path }) => `edit: ${folderPattern(path)}`,
   leavesFolder: ({ path }, cwd) => leavesFolder(cwd, path),
-  execute: async (input, { cwd, signal }) => {
-    const missing = await missingFolder(cwd)
-    if (missing !== null) return missing
-    const path = realPath(cwd, input.path)
-    try {
-      return await withFileLock(path, () => change(path, shownPath(cwd, input.path), input, signal))
-    } catch (error) {
-      return fileProblem(error, input.path)
-    }
-  },
+  execute: (input, { cwd, signal }) =>
+    changeFile(input.path, { cwd }, (path, shown) => change(path, shown, input, signal)),
 })
 
 async function change(

@@ -1,13 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { posix } from 'node:path'
 import { z } from 'zod'
-import { withFileLock } from './file-lock.ts'
-import { fileProblem } from './file-problem.ts'
+import { changeFile } from './change-file.ts'
 import { decodeExactly } from './file-text.ts'
 import { byteSize, count, errorOutcome, okOutcome } from './outcome-text.ts'
 import { saveChange } from './save-change.ts'
 import { defineTool, type ToolOutcome } from './tool.ts'
-import { leavesFolder, missingFolder, realPath, shownPath } from './tool-path.ts'
+import { leavesFolder } from './tool-path.ts'
 
 const MAX_COMPARED = 4_000_000
 
@@ -25,16 +24,8 @@ export const writeTool = defineTool<WriteInput>({
   toolClass: 'write',
   approvalPattern: ({ path }) => `write: ${folderPattern(path)}`,
   leavesFolder: ({ path }, cwd) => leavesFolder(cwd, path),
-  execute: async (input, { cwd, signal }) => {
-    const missing = await missingFolder(cwd)
-    if (missing !== null) return missing
-    const path = realPath(cwd, input.path)
-    try {
-      return await withFileLock(path, () => replace(path, shownPath(cwd, input.path), input.content, signal))
-    } catch (error) {
-      return fileProblem(error, input.path)
-    }
-  },
+  execute: (input, { cwd, signal }) =>
+    changeFile(input.path, { cwd }, (path, shown) => replace(path, shown, input.content, signal)),
 })
 
 /** The files directly in the folder of `path`: "src/*". */
