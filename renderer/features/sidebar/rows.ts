@@ -153,7 +153,7 @@ function reused(previous: readonly Row[], rows: readonly Row[]): readonly Row[] 
 
 function isSame(one: Row, other: Row): boolean {
   return Object.entries(one).every(([field, value]) => {
-    const twin = (other as unknown as Readonly<Record<string, unknown>>)[field]
+    const twin: unknown = Reflect.get(other, field)
     return value === twin || (field === 'asking' && sameAsking(value, twin))
   })
 }
