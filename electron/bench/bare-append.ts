@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#shared/session/events.ts'
 import { databaseFile } from '../store/data-folder.ts'
-import { openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/sqlite/database.ts'
 
 /** The same rows in the same schema, in one transaction of prepared statements: what SQLite itself takes. */
 export function bareAppend(dataFolder: string, logs: readonly (readonly StoredEvent[])[]): () => void {

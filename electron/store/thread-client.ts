@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { WorkbenchError } from '#shared/errors.ts'
-import type { MethodName, ThreadMethods } from './methods.ts'
 import { inSlices, SLICE_MS } from './slices.ts'
+import type { MethodName, ThreadMethods } from './sqlite/methods.ts'
 import type { Answer, Answered, FromThread, ThreadData, ToThread } from './wire.ts'
 import { fromWireError } from './wire-errors.ts'
 

@@ -2,16 +2,14 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import { UNITS } from '#shared/projection/units.ts'
-import { databaseFile } from './data-folder.ts'
-import { openDatabase } from './database.ts'
-import { createMethods } from './methods.ts'
+import type { Backend } from './backend.ts'
 import { RequestQueue } from './request-queue.ts'
-import { warmUp } from './warm-up.ts'
-import type { Answer, FromThread, Request, ThreadData, ToThread } from './wire.ts'
-import { fromWireError, toWireError } from './wire-errors.ts'
+import { openSqliteBackend } from './sqlite/sqlite-backend.ts'
+import type { Answer, FromThread, Request, ThreadData, ToThread, WireError } from './wire.ts'
+import { toWireError } from './wire-errors.ts'
 
 /*
- * The store thread: the one owner of the database connection. It answers one read at a time, or the writes that
+ * The store thread: the one owner of what keeps the logs. It answers one read at a time, or the writes that
  * wait together, and looks for cancellations before each.
  */
 
@@ -51,19 +49,16 @@ async function loadUnits(): Promise<readonly Unit[]> {
 
 try {
   const units = await loadUnits()
-  const opened = openDatabase(databaseFile(dataFolder), { readOnly })
-  const methods = createMethods(opened.db, units)
-  warmUp(opened.db, methods.reads, units)
-  serve(opened, methods)
-  send({ ready: { readOnly: opened.readOnly } })
+  const backend = openSqliteBackend({ dataFolder, units, readOnly })
+  serve(backend)
+  send({ ready: { readOnly: backend.readOnly } })
 } catch (error) {
   send({ failed: toWireError(error) })
 }
 
-function serve(
-  { db, readOnly }: ReturnType<typeof openDatabase>,
-  { reads, writes }: ReturnType<typeof createMethods>,
-): void {
+function serve(backend: Backend): void {
+  const { readOnly } = backend
+  const { reads, writes } = backend.methods
   const isWrite = (method: string): boolean => Object.hasOwn(writes, method)
   const methods = new Map<string, (...args: never[]) => Answer<unknown>>(
     Object.entries({ ...reads, ...writes }),
@@ -96,7 +91,7 @@ function serve(
       for (const message of isAlone ? requests.map(answerTo) : answerTogether(requests)) sendAnswer(message)
       schedule()
     } else if (isClosing) {
-      db.close()
+      backend.close()
       port.close()
     }
   }
@@ -112,21 +107,20 @@ function serve(
     }
   }
 
-  /** One transaction for all: durable before any of them is answered. One that is refused is undone alone. */
+  /** Durable together before any of them is answered. One that is refused is undone alone. */
   function answerTogether(requests: readonly Request[]): AnswerMessage[] {
-    const answerAll = db.transaction(() =>
-      requests.map(request => {
-        const message = answerTo(request)
-        // The medium failed and SQLite gave up the whole transaction.
-        if (!db.inTransaction)
-          throw 'error' in message ? fromWireError(message.error) : new Error('rolled back')
-        return message
-      }),
-    )
+    // When the medium gives up, the refusal of the step that met it says why.
+    let lastRefusal: WireError | null = null
+    const steps = requests.map(request => () => {
+      const message = answerTo(request)
+      if ('error' in message) lastRefusal = message.error
+      return message
+    })
     try {
-      return answerAll.immediate()
+      return backend.together(steps)
     } catch (error) {
-      return requests.map(({ id }) => ({ id, error: toWireError(error) }))
+      const refusal = lastRefusal ?? toWireError(error)
+      return requests.map(({ id }) => ({ id, error: refusal }))
     }
   }
 

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
+import type { ListFilter, SessionListing, StoredSession } from '../persistence.ts'
+import { type Answer, answer, answerInPieces } from '../wire.ts'
 import type { LogTable } from './log-table.ts'
 import { ODD_HEADER } from './migrations.ts'
-import type { ListFilter, SessionListing, StoredSession } from './persistence.ts'
 import { headerOf, readHeader, SESSION_COLUMNS, type SessionRow, storedSession } from './session-rows.ts'
-import { type Answer, answer, answerInPieces } from './wire.ts'
 
 /** A session without events is not listed yet: nothing was said in it. */
 const LISTED = 's.trashed_at IS NULL AND s.end_seq > 0'

@@ -2,13 +2,13 @@ import { Fold, type FoldSnapshot } from '#shared/projection/fold.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import { isSessionId, type SessionId } from '#shared/session/ids.ts'
+import { snapshotReadCold } from '../cold-values.ts'
+import { type InspectedLog, inspectLog, stampedClosers } from '../inspect.ts'
+import type { FoldedInspection } from '../persistence.ts'
+import { type Answer, answer } from '../wire.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
-import { snapshotReadCold } from './cold-values.ts'
-import { type InspectedLog, inspectLog, stampedClosers } from './inspect.ts'
 import type { LogTable } from './log-table.ts'
-import type { FoldedInspection } from './persistence.ts'
 import { headerOf, readHeader } from './session-rows.ts'
-import { type Answer, answer } from './wire.ts'
 
 /** Folds of sessions that nobody hosts, over the stored events and the closers. They write nothing. */
 export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, units: readonly Unit[]) {

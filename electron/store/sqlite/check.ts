@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
+import { type Answer, answer } from '../wire.ts'
 import { ODD_HEADER } from './migrations.ts'
 import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
-import { type Answer, answer } from './wire.ts'
 
 const MOST_SENTENCES = 1000
 

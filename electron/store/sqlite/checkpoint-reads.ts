@@ -5,10 +5,10 @@ import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import { FACT_KEYS, FACTS_KEY, factsOf } from '#shared/subagent/facts.ts'
-import { asReadCold } from './cold-values.ts'
-import { isSeq } from './event-rows.ts'
-import type { CheckpointedValues } from './persistence.ts'
-import { type Answer, answerInPieces } from './wire.ts'
+import { asReadCold } from '../cold-values.ts'
+import { isSeq } from '../event-rows.ts'
+import type { CheckpointedValues } from '../persistence.ts'
+import { type Answer, answerInPieces } from '../wire.ts'
 
 type StoredRow = readonly [key: string, stateVersion: number, seq: number, state: string]
 type Head = readonly [

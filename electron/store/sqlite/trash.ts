@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
-import { type Answer, answer } from './wire.ts'
+import { type Answer, answer } from '../wire.ts'
 
 /** Putting sessions aside. Nothing is deleted: marks are set and taken away again. */
 export function createTrash(db: Database.Database) {

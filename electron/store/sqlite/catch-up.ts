@@ -3,13 +3,13 @@ import { Fold } from '#shared/projection/fold.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import { isSessionId, type SessionId } from '#shared/session/ids.ts'
+import { checkpointText } from '../encode.ts'
+import { inspectLog } from '../inspect.ts'
+import { type Answer, answer, type EncodedCheckpoint } from '../wire.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
 import type { CheckpointWrites } from './checkpoints.ts'
-import { checkpointText } from './encode.ts'
-import { inspectLog } from './inspect.ts'
 import type { LogTable } from './log-table.ts'
 import { readHeader } from './session-rows.ts'
-import { type Answer, answer, type EncodedCheckpoint } from './wire.ts'
 
 /**
  * Brings checkpoints up to the end of their logs: what a process that was killed had no time for. The log itself is

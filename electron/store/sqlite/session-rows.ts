@@ -1,7 +1,7 @@
 import { WorkbenchError } from '#shared/errors.ts'
 import { type SessionHeader, sessionHeaderSchema } from '#shared/session/header.ts'
+import type { StoredSession } from '../persistence.ts'
 import { ODD_HEADER } from './migrations.ts'
-import type { StoredSession } from './persistence.ts'
 
 /** A row of the session table as it is read: what disk says, unchecked. */
 export interface SessionRow {

@@ -1,11 +1,11 @@
 import type { StoredEvent } from '#shared/session/events.ts'
-import { readRow, rowJson } from './event-rows.ts'
-import { examine } from './examine.ts'
-import { inspectLog } from './inspect.ts'
+import { readRow, rowJson } from '../event-rows.ts'
+import { examine } from '../examine.ts'
+import { inspectLog } from '../inspect.ts'
+import type { Inspection, LogPage, RawRow } from '../persistence.ts'
+import { type Answer, answer, answerInPieces } from '../wire.ts'
 import type { LogTable } from './log-table.ts'
-import type { Inspection, LogPage, RawRow } from './persistence.ts'
 import { headerOf } from './session-rows.ts'
-import { type Answer, answer, answerInPieces } from './wire.ts'
 
 /** The lenient reads: what the store thread answers without writing anything. */
 export function createLogReads(table: LogTable) {

@@ -2,13 +2,13 @@ import type Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
 import { hasOpenTurn, isWaitingForApproval } from '#shared/session/closers.ts'
 import { isKnownType, readEvent, type StoredEvent } from '#shared/session/events.ts'
+import { rowJson } from '../event-rows.ts'
+import { inspectLog } from '../inspect.ts'
+import type { LoadedSession } from '../persistence.ts'
+import { type Answer, answerInPieces } from '../wire.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
-import { rowJson } from './event-rows.ts'
-import { inspectLog } from './inspect.ts'
 import type { LogTable } from './log-table.ts'
-import type { LoadedSession } from './persistence.ts'
 import { headerOf } from './session-rows.ts'
-import { type Answer, answerInPieces } from './wire.ts'
 
 /** What the model is told next rests on these: one that cannot be understood must not be resumed over. */
 const MESSAGES: ReadonlySet<string> = new Set(['user/message', 'assistant/message', 'tool/result'])

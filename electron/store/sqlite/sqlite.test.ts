@@ -6,7 +6,8 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import { toSessionId } from '#shared/session/ids.ts'
-import { databaseFile } from './data-folder.ts'
+import { databaseFile } from '../data-folder.ts'
+import { openStore, type Store } from '../store-client.ts'
 import { ODD_HEADER } from './migrations.ts'
 import {
   childHeader,
@@ -16,8 +17,7 @@ import {
   persistenceContract,
   sessionHeader,
   user,
-} from './persistence.contract.ts'
-import { openStore, type Store } from './store-client.ts'
+} from '../persistence.contract.ts'
 
 persistenceContract('SQLite', dataFolder => openStore({ dataFolder }))
 

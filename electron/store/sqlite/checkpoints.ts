@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
+import { type Answer, answer, type EncodedCheckpoint } from '../wire.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
-import { type Answer, answer, type EncodedCheckpoint } from './wire.ts'
 
 /** Storing fold shortcuts: all rows of a session are replaced together, all sessions in one transaction. */
 export function createCheckpointWrites(db: Database.Database, reads: CheckpointReads) {

@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Draft } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
-import { readDraft } from './draft.ts'
-import { EVENT_COLUMNS, type EventRow, isSeq } from './event-rows.ts'
-import type { RawRow } from './persistence.ts'
+import { readDraft } from '../draft.ts'
+import { EVENT_COLUMNS, type EventRow, isSeq } from '../event-rows.ts'
+import type { RawRow } from '../persistence.ts'
+import type { EncodedEvents } from '../wire.ts'
 import { SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
-import type { EncodedEvents } from './wire.ts'
 
 /** The longest text of an event that the raw view gets. */
 const RAW_LENGTH = 4000

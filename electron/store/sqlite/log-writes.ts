@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
+import type { AppendResult } from '../persistence.ts'
+import { type Answer, answer, type EncodedBatch, type EncodedDraft, type EncodedEvents } from '../wire.ts'
 import type { LogTable } from './log-table.ts'
-import type { AppendResult } from './persistence.ts'
-import { type Answer, answer, type EncodedBatch, type EncodedDraft, type EncodedEvents } from './wire.ts'
 
 /** The writes of live sessions. Each is one durable transaction. */
 export function createLogWrites(db: Database.Database, table: LogTable) {

@@ -37,6 +37,6 @@ export function createMethods(db: Database.Database, units: readonly Unit[]) {
   }
 }
 
-type Methods = ReturnType<typeof createMethods>
+export type Methods = ReturnType<typeof createMethods>
 export type ThreadMethods = Methods['reads'] & Methods['writes']
 export type MethodName = keyof ThreadMethods

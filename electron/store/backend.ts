@@ -1,0 +1,21 @@
+import type { Unit } from '#shared/projection/unit.ts'
+import type { Methods } from './sqlite/methods.ts'
+
+/** What keeps the logs: it lives in the store thread and is used from there alone. */
+export interface Backend {
+  /** Asked for, or written by a newer Espalier: reading works, writing is refused. */
+  readonly readOnly: boolean
+  readonly methods: Methods
+  /**
+   * Does all of it, in order; what it wrote is durable when this returns. A step that fails as a value costs only
+   * itself. Throws when the medium gave up on all of it: then nothing was written.
+   */
+  together<T>(steps: readonly (() => T)[]): T[]
+  close(): void
+}
+
+export interface BackendOptions {
+  readonly dataFolder: string
+  readonly units: readonly Unit[]
+  readonly readOnly: boolean
+}
