@@ -7,8 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { databaseFile } from '../data-folder.ts'
-import { openStore, type Store } from '../store-client.ts'
-import { ODD_HEADER } from './migrations.ts'
 import {
   childHeader,
   finishedTurn,
@@ -18,6 +16,8 @@ import {
   sessionHeader,
   user,
 } from '../persistence.contract.ts'
+import { openStore, type Store } from '../store-client.ts'
+import { ODD_HEADER } from './migrations.ts'
 
 persistenceContract('SQLite', dataFolder => openStore({ dataFolder }))
 
