@@ -1,5 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
+import { bannerRefSchema } from './contract/banner-calls.ts'
 import {
   historyPageSchema,
   recordReportSchema,
@@ -168,6 +169,12 @@ export const contract = {
     acknowledge: call
       .input(z.object({ subscription: localIdSchema, batch: z.number().int() }))
       .output(nothing),
+  },
+  banners: {
+    /** Tries again what a banner is about; fails as that fails. */
+    retry: call.input(bannerRefSchema).output(nothing),
+    /** Puts a dismissible banner away, in all windows. */
+    dismiss: call.input(bannerRefSchema).output(nothing),
   },
   approvals: {
     open: call.output(z.object({ approvals: z.array(pendingApprovalSchema) })),

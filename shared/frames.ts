@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bannerSchema } from './banner.ts'
 import { storedEventSchema } from './session/events.ts'
 import { sessionHeaderSchema } from './session/header.ts'
 import { localIdSchema, sessionIdSchema } from './session/ids.ts'
@@ -51,7 +52,7 @@ export const frameSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('banner'),
     id: z.string(),
-    banner: z.object({ level: z.enum(['alert', 'status']), text: z.string() }).nullable(),
+    banner: bannerSchema.nullable(),
   }),
 ])
 export type Frame = z.infer<typeof frameSchema>

@@ -117,6 +117,13 @@ export function createRouter(workbench: Workbench) {
         return {}
       }),
     },
+    banners: {
+      retry: os.banners.retry.handler(({ input }) => done(streams.retryBanner(input.bannerId))),
+      dismiss: os.banners.dismiss.handler(({ input }) => {
+        streams.dismissBanner(input.bannerId)
+        return {}
+      }),
+    },
     approvals: {
       open: os.approvals.open.handler(async () => ({ approvals: await approvals.open() })),
       decide: os.approvals.decide.handler(({ input }) =>

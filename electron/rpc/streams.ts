@@ -1,3 +1,4 @@
+import type { Banner } from '#shared/banner.ts'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Frame, FrameBatch, Watch } from '#shared/frames.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
@@ -16,13 +17,16 @@ export interface StreamsDeps {
   readonly activations: () => Activations
 }
 
-type Banner = Extract<Frame, { kind: 'banner' }>['banner']
+interface RaisedBanner {
+  readonly banner: Banner
+  readonly retry: (() => Promise<void>) | undefined
+}
 
 /** The streams of all windows: what happens in the workbench, told to those who look at it. */
 export class Streams {
   readonly #deps: StreamsDeps
   readonly #windows = new Map<string, WindowStream>()
-  readonly #banners = new Map<string, NonNullable<Banner>>()
+  readonly #banners = new Map<string, RaisedBanner>()
 
   /** To be made after the registry follows the live sessions, and before anything that lets sessions go. */
   constructor(deps: StreamsDeps) {
@@ -65,11 +69,23 @@ export class Streams {
     this.#tell(window => window.textEnd(sessionId, messageId))
   }
 
-  /** Shown in every window until it is `null`; windows that open later see it too. */
-  banner(id: string, banner: Banner): void {
+  /**
+   * Shown in every window until it is `null`; windows that open later see it too. `retry` is what its button does
+   * when its action is `retry`.
+   */
+  banner(id: string, banner: Banner | null, retry?: () => Promise<void>): void {
     if (banner === null) this.#banners.delete(id)
-    else this.#banners.set(id, banner)
+    else this.#banners.set(id, { banner, retry })
     this.#tell(window => window.latest(`banner ${id}`, { kind: 'banner', id, banner }))
+  }
+
+  /** Rejects as the attempt does: the banner stays until whoever raised it takes it down. */
+  async retryBanner(id: string): Promise<void> {
+    await this.#banners.get(id)?.retry?.()
+  }
+
+  dismissBanner(id: string): void {
+    if (this.#banners.get(id)?.banner.dismissible === true) this.banner(id, null)
   }
 
   /** A root that came or went without becoming live: created by an import, restored, or put into the trash. */
@@ -86,8 +102,8 @@ export class Streams {
 
   async *subscribe(id: string, watch: Watch, signal: AbortSignal): AsyncGenerator<FrameBatch> {
     const window = new WindowStream(this.#source(), watch)
-    for (const [banner, value] of this.#banners) {
-      window.latest(`banner ${banner}`, { kind: 'banner', id: banner, banner: value })
+    for (const [bannerId, { banner }] of this.#banners) {
+      window.latest(`banner ${bannerId}`, { kind: 'banner', id: bannerId, banner })
     }
     this.#windows.set(id, window)
     try {

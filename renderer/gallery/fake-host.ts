@@ -209,6 +209,13 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         return {}
       }),
     },
+    banners: {
+      retry: os.banners.retry.handler(() => ({})),
+      dismiss: os.banners.dismiss.handler(({ input }) => {
+        push({ kind: 'banner', id: input.bannerId, banner: null })
+        return {}
+      }),
+    },
     approvals: {
       open: os.approvals.open.handler(() => ({ approvals: pendingOf(world) })),
       decide: os.approvals.decide.handler(({ input }) => {

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { Banner } from '#shared/banner.ts'
 import type { SessionDetail, SessionSummary, UnreadableSession } from '#shared/contract/session-shapes.ts'
 import type { HostInfo, PendingApproval, ProviderStatus } from '#shared/contract.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
@@ -49,11 +50,6 @@ export type DetailState =
   | { readonly status: 'ready'; readonly detail: SessionDetail }
   | { readonly status: 'failed'; readonly failure: Failure }
 
-export interface Banner {
-  readonly level: 'alert' | 'status'
-  readonly text: string
-}
-
 /** A thing done that can be undone until `until` (epoch ms). */
 export interface Undo {
   readonly id: number
@@ -69,7 +65,8 @@ export type Overlay =
   | { readonly kind: 'none' }
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
-  | { readonly kind: 'settings'; readonly page: SettingsPage }
+  /** `restore`: the backup that a person is asked about, on the storage page. */
+  | { readonly kind: 'settings'; readonly page: SettingsPage; readonly restore?: string }
   | { readonly kind: 'folder' }
   | { readonly kind: 'rename'; readonly sessionId: SessionId }
 
@@ -80,6 +77,7 @@ export type SettingsPage =
   | 'limits'
   | 'import'
   | 'keyboard'
+  | 'storage'
   | 'about'
 
 export type Connection = 'connecting' | 'open' | 'lost'

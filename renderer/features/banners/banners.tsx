@@ -1,8 +1,10 @@
 import { clsx } from 'clsx'
 import { useEffect, useState } from 'react'
+import type { Banner } from '#shared/banner.ts'
 import { errorText } from '../../app/error-text.ts'
 import { dismissProblem, showOverlay } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
+import { dismissBanner, runBannerAction } from '../../store/banner-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -11,21 +13,38 @@ import styles from './banners.module.css'
 /** States of the host that people must know, and what a press could not do. They push the work down, never cover it. */
 export function Banners() {
   const banners = useWorkbench(state => state.banners)
+  const urgentFirst = [...banners].sort(([, one], [, other]) => rankOf(one) - rankOf(other))
   return (
     <>
-      {[...banners].map(([id, { level, text }]) => (
-        <div
-          key={id}
-          role={level}
-          className={clsx(styles.banner, level === 'alert' ? styles.alert : styles.status)}
-        >
-          <Icon name={level === 'alert' ? 'warning' : 'host'} size={14} />
-          <span className={styles.text}>{text}</span>
-        </div>
+      {urgentFirst.map(([id, banner]) => (
+        <HostBanner key={id} id={id} banner={banner} />
       ))}
       <Lost />
       <Problem />
     </>
+  )
+}
+
+function rankOf({ level }: Banner): number {
+  return level === 'alert' ? 0 : 1
+}
+
+function HostBanner({ id, banner }: { readonly id: string; readonly banner: Banner }) {
+  const app = useApp()
+  const { level, text, action, dismissible } = banner
+  return (
+    <div role={level} className={clsx(styles.banner, level === 'alert' ? styles.alert : styles.status)}>
+      <Icon name={level === 'alert' ? 'warning' : 'host'} size={14} />
+      <span className={styles.text}>{text}</span>
+      {action !== undefined && (
+        <Button size="small" onClick={() => runBannerAction(app, id, action)}>
+          {action.label}
+        </Button>
+      )}
+      {dismissible === true && (
+        <IconButton icon="x" size="small" label="Dismiss" onClick={() => dismissBanner(app, id)} />
+      )}
+    </div>
   )
 }
 

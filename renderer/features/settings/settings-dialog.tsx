@@ -11,6 +11,7 @@ import { LimitsPage } from './limits-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
 import { ProvidersPage } from './providers-page.tsx'
 import styles from './settings.module.css'
+import { StoragePage } from './storage-page.tsx'
 
 const PAGES: Readonly<Record<SettingsPage, string>> = {
   appearance: 'Appearance',
@@ -19,6 +20,7 @@ const PAGES: Readonly<Record<SettingsPage, string>> = {
   limits: 'Limits',
   import: 'Import',
   keyboard: 'Keyboard',
+  storage: 'Storage',
   about: 'About',
 }
 
@@ -71,6 +73,8 @@ function Page({ page, places }: { readonly page: SettingsPage; readonly places: 
       return <ImportPage />
     case 'keyboard':
       return <KeyboardPage places={places} />
+    case 'storage':
+      return <StoragePage />
     case 'about':
       return <AboutPage />
   }
