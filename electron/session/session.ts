@@ -2,10 +2,12 @@ import { WorkbenchError } from '#shared/errors.ts'
 import type { NewEvent, StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import { deepFreeze, lossOf, toWellFormed } from '#shared/session/json.ts'
+import { deepFreeze, JsonLoss, seal } from '#shared/session/json.ts'
 
 /** Events a live session keeps at least; older ones are read from the store. */
 const TAIL = 500
+/** Of the ones before it that many at least are let go at a time: a shift per event would copy the tail each time. */
+const STRIDE = 64
 
 export interface SessionDeps {
   readonly now: () => number
@@ -66,7 +68,7 @@ export class Session {
    */
   append(event: NewEvent): StoredEvent {
     if (this.#closed) throw new Error(`session ${this.id} is disposed`)
-    const stored: StoredEvent = deepFreeze({
+    const stored: StoredEvent = Object.freeze({
       seq: this.#nextSeq,
       time: this.#deps.now(),
       type: event.type,
@@ -84,8 +86,7 @@ export class Session {
     this.#savedSeq = Math.max(this.#savedSeq, seq)
     const first = this.#tail[0]?.seq ?? this.#nextSeq
     const keepFrom = Math.min(this.#savedSeq, this.#nextSeq - TAIL)
-    // Trimmed in strides: a shift per event would copy the tail each time.
-    if (keepFrom - first >= TAIL) this.#tail = this.#tail.slice(keepFrom - first)
+    if (keepFrom - first >= STRIDE) this.#tail = this.#tail.slice(keepFrom - first)
   }
 
   close(): void {
@@ -102,12 +103,16 @@ export class Session {
 }
 
 /**
- * The data of an event as a log can keep it. What cannot be kept is refused here, to the one that says it: found
- * at the write, it would hold up the saving of every session.
+ * The data of an event as a log can keep it, frozen through. What cannot be kept is refused here, to the one that
+ * says it: found at the write, it would hold up the saving of every session.
  * @throws WorkbenchError `BAD_REQUEST` when it is not lossless JSON.
  */
 export function loggable({ type, data }: NewEvent): unknown {
-  const loss = lossOf(data)
-  if (loss === null) return toWellFormed(data)
-  throw new WorkbenchError('BAD_REQUEST', `The data of a ${type} event is not lossless JSON: ${loss}.`)
+  try {
+    return seal(data)
+  } catch (error) {
+    if (!(error instanceof JsonLoss)) throw error
+    const problem = `The data of a ${type} event is not lossless JSON: ${error.message}.`
+    throw new WorkbenchError('BAD_REQUEST', problem, { cause: error })
+  }
 }

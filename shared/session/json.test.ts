@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { asText, deepFreeze, lossOf, toWellFormed } from './json.ts'
+import { asText, deepFreeze, JsonLoss, lossOf, seal, toWellFormed } from './json.ts'
 
 const anyText = fc.string({ unit: 'binary' }) // lone surrogates among them
 const { tree: anyJson } = fc.letrec(tie => ({
@@ -138,3 +138,54 @@ describe('reading a text out of anything', () => {
     fc.assert(fc.property(fc.anything(), value => typeof asText(value) === 'string'))
   })
 })
+
+describe('sealing', () => {
+  it('is checking, repairing and freezing in one', () => {
+    fc.assert(
+      fc.property(anyJson, value => {
+        const expected = lossOf(value) === null ? toWellFormed(structuredClone(value)) : 'refused'
+        const isSame = lossOf(value) === null && toWellFormed(value) === value
+
+        const sealed = sealOf(value)
+
+        expect(sealed).toEqual(expected)
+        expect(JSON.stringify(deepFreeze(sealed))).toBe(JSON.stringify(sealed))
+        if (isSame) expect(sealed).toBe(value)
+      }),
+    )
+  })
+
+  it('freezes everything it gives back, repaired or not', () => {
+    const sealed = seal({ fine: [{ a: 1 }], repaired: [{ b: ['x\ud800'] }], 'key\udfff': {} })
+
+    expect(sealed).toEqual({ fine: [{ a: 1 }], repaired: [{ b: ['x\ufffd'] }], 'key\ufffd': {} })
+    expect(objectsOf(sealed).every(Object.isFrozen)).toBe(true)
+  })
+
+  it('refuses what JSON would lose, a cycle among it', () => {
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = [cycle]
+    for (const value of [{ a: undefined }, [Number.NaN], { deep: [-0] }, new Map(), cycle, { [Symbol()]: 1 }])
+      expect(() => seal(value)).toThrow(JsonLoss)
+  })
+
+  it('keeps a key that names a prototype a key', () => {
+    const sealed = seal(JSON.parse('{"__proto__":{"x":"\\ud800"}}'))
+
+    expect(JSON.stringify(sealed)).toBe('{"__proto__":{"x":"\ufffd"}}')
+  })
+})
+
+function sealOf(value: unknown): unknown {
+  try {
+    return seal(value)
+  } catch (error) {
+    if (error instanceof JsonLoss) return 'refused'
+    throw error
+  }
+}
+
+function objectsOf(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return []
+  return [value, ...Object.values(value).flatMap(objectsOf)]
+}

@@ -1,3 +1,5 @@
+import { oneLine } from '../one-line.ts'
+
 /** A call in the words of its folded line: a verb and what it acts on. */
 export interface ToolLine {
   readonly verb: string
@@ -39,14 +41,14 @@ export function toolLine(name: string, input: unknown): ToolLine {
 
 function textField(input: unknown, field: string): string {
   if (typeof input !== 'object' || input === null) return ''
-  return oneLine((input as Record<string, unknown>)[field])
+  return targetText((input as Record<string, unknown>)[field])
 }
 
 function firstText(input: unknown): string {
   if (typeof input !== 'object' || input === null) return ''
-  return oneLine(Object.values(input).find(value => typeof value === 'string'))
+  return targetText(Object.values(input).find(value => typeof value === 'string'))
 }
 
-function oneLine(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 400).replaceAll(/\s+/g, ' ').trim().slice(0, 200) : ''
+function targetText(value: unknown): string {
+  return typeof value === 'string' ? oneLine(value, 400).slice(0, 200) : ''
 }

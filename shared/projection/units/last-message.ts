@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oneLine } from '../../one-line.ts'
 import { defineUnit } from '../unit.ts'
 import { excerpt } from './excerpt.ts'
 
@@ -37,10 +38,7 @@ function lineOf(content: unknown): string {
   for (const block of content as unknown[]) {
     const text = (block as { type?: unknown; text?: unknown } | null)?.text
     if ((block as { type?: unknown } | null)?.type !== 'text' || typeof text !== 'string') continue
-    const line = text
-      .slice(0, MAX_EXCERPT * 4)
-      .replaceAll(/\s+/g, ' ')
-      .trim()
+    const line = oneLine(text, MAX_EXCERPT * 4)
     if (line !== '') return excerpt(line, MAX_EXCERPT)
   }
   return ''

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { oneLine } from '../../one-line.ts'
 import { textOf } from '../../session/content.ts'
 import { defineUnit, isInherited } from '../unit.ts'
 import { excerpt } from './excerpt.ts'
@@ -22,7 +23,7 @@ export const title = defineUnit({
     if (event.type !== 'user/message' || state.first !== null) return state
     const content: unknown = event.data?.content
     if (event.data?.source?.kind === 'context' || !Array.isArray(content)) return state
-    const text = oneLine(textOf(content.filter(isBlock)))
+    const text = titleText(textOf(content.filter(isBlock)))
     return text === '' ? state : { ...state, first: text }
   },
   view: ({ given, first }) => given ?? first,
@@ -33,7 +34,7 @@ function isBlock(value: unknown): value is { type: string; text?: string } {
   return typeof value === 'object' && value !== null && typeof (value as { text?: unknown }).text === 'string'
 }
 
-function oneLine(text: string): string {
-  const line = text.slice(0, 1000).replaceAll(/\s+/g, ' ').trim()
+function titleText(text: string): string {
+  const line = oneLine(text, 1000)
   return line.length > MAX_TITLE ? `${excerpt(line, MAX_TITLE - 1).trimEnd()}…` : line
 }
