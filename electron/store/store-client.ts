@@ -1,5 +1,7 @@
 import { createCheckpointStore } from './checkpoint-client.ts'
 import { makeDataFolder } from './data-folder.ts'
+import { createOutputStore } from './output-client.ts'
+import type { OutputStore } from './output-store.ts'
 import type { CheckpointStore, SessionPersistence } from './persistence.ts'
 import { createPersistence } from './persistence-client.ts'
 import { ThreadClient } from './thread-client.ts'
@@ -17,6 +19,7 @@ export interface StoreOptions {
 export interface Store {
   readonly persistence: SessionPersistence
   readonly checkpoints: CheckpointStore
+  readonly outputs: OutputStore
   /** A newer Espalier wrote this data folder, or reading was asked for: every write is refused. */
   readonly readOnly: boolean
   /** Resolves when everything asked for is done and the database is closed. Idempotent. */
@@ -40,6 +43,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return {
     persistence: createPersistence(client, writes),
     checkpoints: createCheckpointStore(client, writes),
+    outputs: createOutputStore(client),
     readOnly: started.readOnly,
     close: async () => {
       await writes.settled()

@@ -8,7 +8,7 @@ import { fromWireError } from './wire-errors.ts'
 export type ResultOf<M extends MethodName> = Answered<ReturnType<ThreadMethods[M]>>
 
 /** An answer with the elements of its pieces: those that were parsed on arrival, and the texts of the rest. */
-type Received = Pick<Answer<unknown>, 'text' | 'field'> & Pick<Pending, 'items' | 'later'>
+type Received = Pick<Answer<unknown>, 'text' | 'field' | 'bytes'> & Pick<Pending, 'items' | 'later'>
 
 interface Pending {
   readonly resolve: (answer: Received) => void
@@ -92,8 +92,13 @@ export class ThreadClient {
     })
   }
 
+  /** The buffers of byte arrays among the arguments are handed over, not copied. */
   #post(message: ToThread): void {
-    this.#worker.postMessage(message)
+    const bytes = 'args' in message ? message.args.filter(arg => arg instanceof Uint8Array) : []
+    this.#worker.postMessage(
+      message,
+      bytes.map(({ buffer }) => buffer as ArrayBuffer),
+    )
   }
 
   #settle(message: Extract<FromThread, { readonly id: number }>): void {
@@ -131,8 +136,9 @@ export class ThreadClient {
 }
 
 /** What is left of a long answer is parsed piece by piece, with turns for the main loop between them. */
-async function parseAnswer({ text, field, items, later }: Received) {
+async function parseAnswer({ text, field, bytes, items, later }: Received) {
   const result = JSON.parse(text)
+  if (bytes !== undefined) result.bytes = bytes
   if (field === undefined) return result
   const parsing = inSlices(parsePieces(items, later))
   result[field] = 'done' in parsing ? parsing.done : await parsing.later

@@ -22,8 +22,8 @@ const { dataFolder, unitsModule, readOnly = false } = workerData as ThreadData
 const port = parentPort
 if (port === null) throw new Error('the store thread was started without a parent')
 
-function send(message: FromThread): void {
-  port?.postMessage(message)
+function send(message: FromThread, handedOver: readonly ArrayBuffer[] = []): void {
+  port?.postMessage(message, handedOver)
 }
 
 function sendAnswer(message: AnswerMessage): void {
@@ -35,7 +35,7 @@ function sendAnswer(message: AnswerMessage): void {
   const { pieces = [], ...rest } = answer
   try {
     for (const piece of pieces) send({ id, piece })
-    send({ id, answer: rest })
+    send({ id, answer: rest }, rest.bytes === undefined ? [] : [rest.bytes.buffer])
   } catch (error) {
     send({ id, error: toWireError(error) })
   }

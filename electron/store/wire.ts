@@ -44,6 +44,8 @@ export interface Answer<T> {
   readonly field?: string
   /** Made while they are sent: the main thread parses one while the next is made. */
   readonly pieces?: Iterable<string>
+  /** Handed over, not copied: the answer's field `bytes`. Its buffer holds nothing else. */
+  readonly bytes?: Uint8Array<ArrayBuffer>
   /** Never set: it ties the text to what it says. */
   readonly says?: T
 }
@@ -55,6 +57,8 @@ export interface WireError {
   readonly message: string
   /** Where it came from, for the log. */
   readonly cause: string
+  /** The code of SQLite or of the system that it came with: `SQLITE_FULL`, `ENOSPC`. */
+  readonly systemCode?: string
 }
 
 export interface Request {
@@ -77,6 +81,13 @@ const PIECE_LENGTH = 100_000
 
 export function answer<T>(value: T): Answer<T> {
   return { text: JSON.stringify(value) }
+}
+
+export function answerWithBytes<T extends { readonly bytes: Uint8Array<ArrayBuffer> }>(
+  rest: Omit<T, 'bytes'>,
+  bytes: Uint8Array<ArrayBuffer>,
+): Answer<T> {
+  return { text: JSON.stringify(rest), bytes }
 }
 
 /** `rest[field]` in pieces: `items` are the JSON texts of its elements. */

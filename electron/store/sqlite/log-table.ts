@@ -17,6 +17,7 @@ const STRETCH = 500
 /** The statements over one session's rows. Every call is one statement; transactions are the caller's. */
 export class LogTable {
   readonly #session
+  readonly #key
   readonly #events
   readonly #eventsBackwards
   readonly #raw
@@ -31,6 +32,7 @@ export class LogTable {
     this.#session = db.prepare<[string], SessionRow>(
       `SELECT ${SESSION_COLUMNS} FROM session s WHERE s.id = ? AND s.trashed_at IS NULL`,
     )
+    this.#key = db.prepare<[string], number>('SELECT key FROM session WHERE id = ?').pluck()
     this.#events = db
       .prepare<[number, number, number], EventRow>(
         `SELECT ${EVENT_COLUMNS} FROM event WHERE session_key = ? AND seq >= ? ORDER BY seq LIMIT ?`,
@@ -71,6 +73,13 @@ export class LogTable {
     const row = this.#session.get(id)
     if (row === undefined) throw new WorkbenchError('SESSION_NOT_FOUND', `There is no session ${id}.`)
     return row
+  }
+
+  /** Also of a trashed session. @throws as `session`. */
+  keyOf(id: string): number {
+    const key = this.#key.get(id)
+    if (key === undefined) throw new WorkbenchError('SESSION_NOT_FOUND', `There is no session ${id}.`)
+    return key
   }
 
   find(id: string): SessionRow | undefined {

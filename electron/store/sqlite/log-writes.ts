@@ -4,9 +4,10 @@ import type { SessionHeader } from '#shared/session/header.ts'
 import type { AppendResult } from '../persistence.ts'
 import { type Answer, answer, type EncodedBatch, type EncodedDraft, type EncodedEvents } from '../wire.ts'
 import type { LogTable } from './log-table.ts'
+import type { Outputs } from './outputs.ts'
 
 /** The writes of live sessions. Each is one durable transaction. */
-export function createLogWrites(db: Database.Database, table: LogTable) {
+export function createLogWrites(db: Database.Database, table: LogTable, outputs: Pick<Outputs, 'inherit'>) {
   const keyAndEnd = db
     .prepare<[string], [key: number, endSeq: number]>('SELECT key, end_seq FROM session WHERE id = ?')
     .raw()
@@ -35,8 +36,9 @@ export function createLogWrites(db: Database.Database, table: LogTable) {
       throw new WorkbenchError('SESSION_EXISTS', `There is a session ${id} already.`)
     }
     const facts = [cwd, parentSession, seedLength, origin, delegationDepth, preset].map(fact => fact ?? null)
-    const { lastInsertRowid } = newSession.run(id, version, createdAt, ...facts)
-    if (events.texts.length > 0) table.insert(Number(lastInsertRowid), events)
+    const key = Number(newSession.run(id, version, createdAt, ...facts).lastInsertRowid)
+    if (events.texts.length > 0) table.insert(key, events)
+    if (parentSession !== undefined && seedLength) outputs.inherit(key, parentSession, seedLength)
   })
   const appendAll = db.transaction((batches: readonly EncodedBatch[]) => batches.map(appendOne))
   const saveAll = db.transaction((drafts: readonly EncodedDraft[]): void => {

@@ -8,6 +8,8 @@ import { createColdFolds } from './cold-fold.ts'
 import { createLogReads } from './log-reads.ts'
 import { LogTable } from './log-table.ts'
 import { createLogWrites } from './log-writes.ts'
+import { Outputs } from './outputs.ts'
+import { createPurge } from './purge.ts'
 import { createSessionLists } from './session-lists.ts'
 import { createStrictLoad } from './strict-load.ts'
 import { createTrash } from './trash.ts'
@@ -15,8 +17,10 @@ import { createTrash } from './trash.ts'
 /** What the thread answers to. Writes go ahead of waiting reads and are refused on a read-only database. */
 export function createMethods(db: Database.Database, units: readonly Unit[]) {
   const table = new LogTable(db)
+  const outputs = new Outputs(db, table)
   const checkpoints = new CheckpointReads(db, units)
   const checkpointWrites = createCheckpointWrites(db, checkpoints)
+  const trash = createTrash(db, checkpoints)
   const catchUp = createCatchUp(db, table, checkpoints, checkpointWrites, units)
   return {
     reads: {
@@ -25,14 +29,18 @@ export function createMethods(db: Database.Database, units: readonly Unit[]) {
       ...createColdFolds(table, checkpoints, units),
       ...createCheck(db),
       ...catchUp.reads,
+      ...trash.reads,
+      ...outputs.reads,
       readCheckpoints: checkpoints.read.bind(checkpoints),
     },
     writes: {
-      ...createLogWrites(db, table),
+      ...createLogWrites(db, table, outputs),
+      ...outputs.writes,
       ...createStrictLoad(db, table, checkpoints),
       ...checkpointWrites,
       ...catchUp.writes,
-      ...createTrash(db),
+      ...trash.writes,
+      ...createPurge(db, checkpoints, outputs),
     },
   }
 }

@@ -86,6 +86,25 @@ const STEPS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE output (
+    key INTEGER PRIMARY KEY,
+    size INTEGER NOT NULL
+  );
+  CREATE TABLE output_part (
+    output_key INTEGER NOT NULL REFERENCES output (key),
+    start INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX output_part_start ON output_part (output_key, start);
+  CREATE TABLE output_ref (
+    session_key INTEGER NOT NULL REFERENCES session (key),
+    id TEXT NOT NULL,
+    output_key INTEGER NOT NULL REFERENCES output (key),
+    PRIMARY KEY (session_key, id)
+  ) WITHOUT ROWID;
+  CREATE INDEX output_ref_output ON output_ref (output_key);
+  `,
 ]
 
 export const SCHEMA_VERSION = STEPS.length
