@@ -4,18 +4,17 @@ import type { Draft } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import { readDraft } from '../draft.ts'
 import { EVENT_COLUMNS, type EventRow, isSeq } from '../event-rows.ts'
+import { type Logs, RAW_LENGTH } from '../logs.ts'
 import type { RawRow } from '../persistence.ts'
+import type { ReadHeader } from '../read-header.ts'
 import type { EncodedEvents } from '../wire.ts'
-import { SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
-
-/** The longest text of an event that the raw view gets. */
-const RAW_LENGTH = 4000
+import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
 
 /** Rows that are read at a time. */
 const STRETCH = 500
 
 /** The statements over one session's rows. Every call is one statement; transactions are the caller's. */
-export class LogTable {
+export class LogTable implements Logs<SessionRow> {
   readonly #session
   readonly #key
   readonly #events
@@ -84,6 +83,10 @@ export class LogTable {
 
   find(id: string): SessionRow | undefined {
     return this.#session.get(id)
+  }
+
+  readHeader(row: SessionRow): ReadHeader {
+    return readHeader(row)
   }
 
   /**

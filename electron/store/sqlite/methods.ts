@@ -1,30 +1,32 @@
 import type Database from 'better-sqlite3'
 import type { Unit } from '#shared/projection/unit.ts'
-import { createCatchUp } from './catch-up.ts'
+import { createCatchUp } from '../catch-up.ts'
+import { CheckpointReads, createCheckpointWrites } from '../checkpoint-reads.ts'
+import { createColdFolds } from '../cold-fold.ts'
+import { createLogReads } from '../log-reads.ts'
+import { createSessionLists } from '../session-lists.ts'
+import { createStrictLoad } from '../strict-load.ts'
 import { createCheck } from './check.ts'
-import { CheckpointReads } from './checkpoint-reads.ts'
-import { createCheckpointWrites } from './checkpoints.ts'
-import { createColdFolds } from './cold-fold.ts'
-import { createLogReads } from './log-reads.ts'
+import { createCheckpointTable } from './checkpoint-table.ts'
+import { createListedSessions } from './listed-sessions.ts'
+import { createLogRepair } from './log-repair.ts'
 import { LogTable } from './log-table.ts'
 import { createLogWrites } from './log-writes.ts'
 import { Outputs } from './outputs.ts'
 import { createPurge } from './purge.ts'
-import { createSessionLists } from './session-lists.ts'
-import { createStrictLoad } from './strict-load.ts'
 import { createTrash } from './trash.ts'
 
 /** What the thread answers to. Writes go ahead of waiting reads and are refused on a read-only database. */
 export function createMethods(db: Database.Database, units: readonly Unit[]) {
   const table = new LogTable(db)
   const outputs = new Outputs(db, table)
-  const checkpoints = new CheckpointReads(db, units)
-  const checkpointWrites = createCheckpointWrites(db, checkpoints)
+  const checkpointRows = createCheckpointTable(db)
+  const checkpoints = new CheckpointReads(checkpointRows, units)
   const trash = createTrash(db, checkpoints)
-  const catchUp = createCatchUp(db, table, checkpoints, checkpointWrites, units)
+  const catchUp = createCatchUp(table, checkpointRows, checkpoints, units)
   return {
     reads: {
-      ...createSessionLists(db, table),
+      ...createSessionLists(table, createListedSessions(db)),
       ...createLogReads(table),
       ...createColdFolds(table, checkpoints, units),
       ...createCheck(db),
@@ -36,8 +38,8 @@ export function createMethods(db: Database.Database, units: readonly Unit[]) {
     writes: {
       ...createLogWrites(db, table, outputs),
       ...outputs.writes,
-      ...createStrictLoad(db, table, checkpoints),
-      ...checkpointWrites,
+      ...createStrictLoad(table, createLogRepair(db, table), checkpoints),
+      ...createCheckpointWrites(checkpointRows),
       ...catchUp.writes,
       ...trash.writes,
       ...createPurge(db, checkpoints, outputs),

@@ -2,36 +2,39 @@ import { Fold, type FoldSnapshot } from '#shared/projection/fold.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import { isSessionId, type SessionId } from '#shared/session/ids.ts'
-import { snapshotReadCold } from '../cold-values.ts'
-import { type InspectedLog, inspectLog, stampedClosers } from '../inspect.ts'
-import type { FoldedInspection } from '../persistence.ts'
-import { type Answer, answer } from '../wire.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
-import type { LogTable } from './log-table.ts'
-import { headerOf, readHeader } from './session-rows.ts'
+import { snapshotReadCold } from './cold-values.ts'
+import { type InspectedLog, inspectLog, stampedClosers } from './inspect.ts'
+import { headerOf, type LogRow, type Logs } from './logs.ts'
+import type { FoldedInspection } from './persistence.ts'
+import { type Answer, answer } from './wire.ts'
 
 /** Folds of sessions that nobody hosts, over the stored events and the closers. They write nothing. */
-export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, units: readonly Unit[]) {
+export function createColdFolds<Row extends LogRow>(
+  logs: Logs<Row>,
+  checkpoints: CheckpointReads,
+  units: readonly Unit[],
+) {
   /** The open turn whole, even where a checkpoint was taken in the middle of it. */
   function openTurn(
     key: number,
     from: number,
     { intactEnd, lastTurn }: InspectedLog,
   ): readonly StoredEvent[] {
-    const start = table.openTurnStart(key, intactEnd)
+    const start = logs.openTurnStart(key, intactEnd)
     if (start === null) return []
     if (start >= from) return lastTurn
-    return inspectLog(table.events(key, start), { from: start, end: intactEnd }, null, () => {}).lastTurn
+    return inspectLog(logs.events(key, start), { from: start, end: intactEnd }, null, () => {}).lastTurn
   }
 
   return {
     inspectFolded(id: string): Answer<FoldedInspection> {
-      const row = table.session(id)
-      const header = headerOf(row)
+      const row = logs.session(id)
+      const header = headerOf(logs, row)
       const fold = new Fold(units, header)
       const range = { from: 0, end: row.end_seq }
-      const draft = table.draft(row.key)
-      const { closers, damage } = inspectLog(table.events(row.key, 0), range, draft, ({ event }) =>
+      const draft = logs.draft(row.key)
+      const { closers, damage } = inspectLog(logs.events(row.key, 0), range, draft, ({ event }) =>
         fold.apply(event),
       )
       for (const closer of closers) fold.apply(closer)
@@ -55,7 +58,7 @@ export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, u
 
   /** A record whose header cannot be read asks nothing. */
   function isWaiting(id: SessionId): boolean {
-    if (readHeader(table.session(id)).kind !== 'header') return false
+    if (logs.readHeader(logs.session(id)).kind !== 'header') return false
     const { approvals } = snapshotOf(id).values
     return Array.isArray(approvals) && approvals.length > 0
   }
@@ -66,9 +69,9 @@ export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, u
 
   /** What the checkpoint gives, as far as it fits this log. */
   function begin(id: string) {
-    const row = table.session(id)
-    const header = headerOf(row)
-    const rowsEnd = table.rowsEnd(row.key)
+    const row = logs.session(id)
+    const header = headerOf(logs, row)
+    const rowsEnd = logs.rowsEnd(row.key)
     const end = Math.max(row.end_seq, rowsEnd)
     const rows = checkpoints.rowsOf(row.key, header, Math.min(row.end_seq, rowsEnd))
     return { row, end, fold: Fold.restore(units, header, rows, end - 1) }
@@ -76,9 +79,9 @@ export function createColdFolds(table: LogTable, checkpoints: CheckpointReads, u
 
   function finish({ row, end, fold }: ReturnType<typeof begin>): FoldSnapshot {
     const from = fold.floor
-    const log = inspectLog(table.events(row.key, from), { from, end }, null, ({ event }) => fold.apply(event))
+    const log = inspectLog(logs.events(row.key, from), { from, end }, null, ({ event }) => fold.apply(event))
     const lastTurn = openTurn(row.key, from, log)
-    for (const closer of stampedClosers(lastTurn, table.draft(row.key), log.intactEnd)) fold.apply(closer)
+    for (const closer of stampedClosers(lastTurn, logs.draft(row.key), log.intactEnd)) fold.apply(closer)
     return snapshotReadCold(fold.snapshot())
   }
 }

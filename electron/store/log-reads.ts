@@ -1,29 +1,28 @@
 import type { StoredEvent } from '#shared/session/events.ts'
-import { readRow, rowJson } from '../event-rows.ts'
-import { examine } from '../examine.ts'
-import { inspectLog } from '../inspect.ts'
-import type { Inspection, LogPage, RawRow } from '../persistence.ts'
-import { type Answer, answer, answerInPieces } from '../wire.ts'
-import type { LogTable } from './log-table.ts'
-import { headerOf } from './session-rows.ts'
+import { readRow, rowJson } from './event-rows.ts'
+import { examine } from './examine.ts'
+import { inspectLog } from './inspect.ts'
+import { headerOf, type LogRow, type Logs } from './logs.ts'
+import type { Inspection, LogPage, RawRow } from './persistence.ts'
+import { type Answer, answer, answerInPieces } from './wire.ts'
 
 /** The lenient reads: what the store thread answers without writing anything. */
-export function createLogReads(table: LogTable) {
+export function createLogReads<Row extends LogRow>(logs: Logs<Row>) {
   /** Of a log that ends inside a turn and is whole up to there. */
   function closersAtEnd(key: number, end: number): readonly StoredEvent[] {
-    const from = table.openTurnStart(key, end)
+    const from = logs.openTurnStart(key, end)
     if (from === null) return []
-    const turn = inspectLog(table.events(key, from), { from, end }, table.draft(key), () => {})
+    const turn = inspectLog(logs.events(key, from), { from, end }, logs.draft(key), () => {})
     return turn.damage.length > 0 ? [] : turn.closers
   }
 
   return {
     inspect(id: string): Answer<Inspection> {
-      const row = table.session(id)
-      const header = headerOf(row)
+      const row = logs.session(id)
+      const header = headerOf(logs, row)
       const texts: string[] = []
       const range = { from: 0, end: row.end_seq }
-      const { closers, damage } = inspectLog(table.events(row.key, 0), range, table.draft(row.key), read => {
+      const { closers, damage } = inspectLog(logs.events(row.key, 0), range, logs.draft(row.key), read => {
         texts.push(rowJson(read))
       })
       for (const closer of closers) texts.push(JSON.stringify(closer))
@@ -35,11 +34,11 @@ export function createLogReads(table: LogTable) {
     },
 
     page(id: string, before: number | null, limit: number): Answer<LogPage> {
-      const row = table.session(id)
-      const header = headerOf(row)
-      const endSeq = Math.max(row.end_seq, table.rowsEnd(row.key))
+      const row = logs.session(id)
+      const header = headerOf(logs, row)
+      const endSeq = Math.max(row.end_seq, logs.rowsEnd(row.key))
       const end = Math.min(before ?? endSeq, endSeq)
-      const rows = table.eventsBefore(row.key, end, limit)
+      const rows = logs.eventsBefore(row.key, end, limit)
       const first = rows.length < limit ? 0 : Number(rows[0]?.[0] ?? 0)
       const texts: string[] = []
       const { damage } = examine(rows, { from: first, end, atTail: end === endSeq }, read =>
@@ -54,9 +53,9 @@ export function createLogReads(table: LogTable) {
     },
 
     readFrom(id: string, seq: number, limit: number): Answer<{ events: readonly StoredEvent[] }> {
-      const row = table.session(id)
+      const row = logs.session(id)
       const texts: string[] = []
-      for (const stored of table.events(row.key, seq)) {
+      for (const stored of logs.events(row.key, seq)) {
         if (texts.length >= limit) break
         const read = readRow(stored)
         if (read !== null) texts.push(rowJson(read))
@@ -65,11 +64,11 @@ export function createLogReads(table: LogTable) {
     },
 
     raw(id: string, fromSeq: number, limit: number): Answer<readonly RawRow[]> {
-      return answer(table.raw(table.session(id).key, fromSeq, limit))
+      return answer(logs.raw(logs.session(id).key, fromSeq, limit))
     },
 
     revision(id: string): Answer<string> {
-      const { cuts, end_seq } = table.session(id)
+      const { cuts, end_seq } = logs.session(id)
       return answer(`${cuts}.${end_seq}`)
     },
   }

@@ -1,88 +1,72 @@
-import type Database from 'better-sqlite3'
 import { type CheckpointRow, viewCheckpointRow } from '#shared/projection/fold.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import { FACT_KEYS, FACTS_KEY, factsOf } from '#shared/subagent/facts.ts'
-import { asReadCold } from '../cold-values.ts'
-import { isSeq } from '../event-rows.ts'
-import type { CheckpointedValues } from '../persistence.ts'
-import { type Answer, answerInPieces } from '../wire.ts'
+import { asReadCold } from './cold-values.ts'
+import { isSeq } from './event-rows.ts'
+import type { CheckpointedValues } from './persistence.ts'
+import { type Answer, answer, answerInPieces, type EncodedCheckpoint } from './wire.ts'
 
-type StoredRow = readonly [key: string, stateVersion: number, seq: number, state: string]
-type Head = readonly [
+/** As it is stored: the state is JSON text, and nothing of it is checked. */
+export type StoredCheckpointRow = readonly [key: string, stateVersion: number, seq: number, state: string]
+export type CheckpointHead = readonly [
   sessionKey: number,
   id: string,
   facts: string,
+  /** JSON text. */
   faults: string,
+  /** Of the last event that both the record and the log have; `null` for an empty log. */
   lastSeq: number | null,
   lastDescriptorSeq: number | null,
 ]
-type ListedRow = readonly [sessionKey: number, key: string, stateVersion: number, seq: number, state: string]
+export type ListedCheckpointRow = readonly [sessionKey: number, ...row: StoredCheckpointRow]
+
+/** One backend's stored fold shortcuts. */
+export interface CheckpointRows {
+  /** Those of the sessions that have one and are not trashed, each once. */
+  heads(ids: readonly string[]): CheckpointHead[]
+  /** Rows with one of `names`, of sessions whose head was handed out. */
+  listed(sessionKeys: readonly number[], names: readonly string[]): Iterable<ListedCheckpointRow>
+  facts(sessionKey: number): string | undefined
+  rows(sessionKey: number): StoredCheckpointRow[]
+  /** Sessions that may wait for a person: by their checkpoint, or by a question newer than it. No log is read. */
+  askingIds(): string[]
+  /** Every listed session, latest activity first. */
+  latest(): string[]
+  /** Those among them whose checkpoint is missing or behind their log's end. */
+  behind(): string[]
+  /** What `setFoldedBy` was last told. */
+  foldedBy(): string | undefined
+  setFoldedBy(fingerprint: string): void
+  drop(sessionKey: number): void
+  /** All rows of a session are replaced together. A session that is gone is skipped. */
+  write(checkpoints: readonly EncodedCheckpoint[]): void
+}
 
 const IDENTITY_KEY = 'subagent'
+const TITLE_KEY = 'title'
 
 /** Reading stored fold shortcuts. Nothing here trusts them: what does not fit is as good as absent. */
 export class CheckpointReads {
   readonly #units: ReadonlyMap<string, Unit>
-  readonly #facts
-  readonly #rows
-  readonly #heads
-  readonly #listed
-  readonly #asking
-  readonly #dropRows
-  readonly #drop
+  readonly #rows: CheckpointRows
 
-  constructor(db: Database.Database, units: readonly Unit[]) {
+  constructor(rows: CheckpointRows, units: readonly Unit[]) {
+    this.#rows = rows
     this.#units = new Map(units.map(unit => [unit.key, unit]))
-    this.#facts = db.prepare<[number], string>('SELECT facts FROM checkpoint WHERE session_key = ?').pluck()
-    this.#rows = db
-      .prepare<[number], StoredRow>(
-        'SELECT key, state_version, seq, state FROM checkpoint_row WHERE session_key = ?',
-      )
-      .raw()
-    this.#heads = db
-      .prepare<[string], Head>(
-        `SELECT s.key, s.id, c.facts, c.faults,
-           (SELECT min(s.end_seq - 1, max(seq)) FROM event WHERE session_key = s.key),
-           (SELECT max(seq) FROM event WHERE session_key = s.key AND type = 'subagent/descriptor')
-         FROM (SELECT DISTINCT value AS id FROM json_each(?)) wanted
-         JOIN session s ON s.id = wanted.id AND s.trashed_at IS NULL
-         JOIN checkpoint c ON c.session_key = s.key`,
-      )
-      .raw()
-    this.#listed = db
-      .prepare<[string, string], ListedRow>(
-        `SELECT r.session_key, r.key, r.state_version, r.seq, r.state
-         FROM json_each(?) wanted JOIN checkpoint_row r
-           ON r.session_key = wanted.value AND r.key IN (SELECT value FROM json_each(?))`,
-      )
-      .raw()
-    this.#asking = db
-      .prepare<[], string>(
-        `SELECT id FROM session s WHERE trashed_at IS NULL AND key IN (
-           SELECT session_key FROM checkpoint_row WHERE key = 'approvals' AND state <> '[]'
-           UNION
-           SELECT asked.session_key FROM event asked
-             LEFT JOIN checkpoint_row r ON r.session_key = asked.session_key AND r.key = 'approvals'
-             WHERE asked.type = 'approval/asked' AND asked.seq > coalesce(r.seq, -1)
-         ) ORDER BY created_at, id`,
-      )
-      .pluck()
-    this.#dropRows = db.prepare<[number]>('DELETE FROM checkpoint_row WHERE session_key = ?')
-    this.#drop = db.prepare<[number]>('DELETE FROM checkpoint WHERE session_key = ?')
   }
 
   read(
     ids: readonly SessionId[],
     keys: readonly string[],
   ): Answer<{ sessions: readonly CheckpointedValues[] }> {
-    const heads = this.#heads.all(JSON.stringify(ids))
-    const rows = new Map<number, ListedRow[]>(heads.map(([sessionKey]) => [sessionKey, []]))
+    const heads = this.#rows.heads(ids)
+    const rows = new Map<number, ListedCheckpointRow[]>(heads.map(([sessionKey]) => [sessionKey, []]))
     const wanted = new Set(keys)
     const read = wanted.has(FACTS_KEY) ? [...keys, ...FACT_KEYS] : keys
-    for (const row of this.#listed.all(JSON.stringify([...rows.keys()]), JSON.stringify(read))) {
+    for (const row of this.#rows.listed([...rows.keys()], read)) {
       rows.get(row[0])?.push(row)
     }
     const texts = this.#allValues(heads, rows, wanted)
@@ -90,8 +74,8 @@ export class CheckpointReads {
   }
 
   *#allValues(
-    heads: readonly Head[],
-    rows: ReadonlyMap<number, ListedRow[]>,
+    heads: readonly CheckpointHead[],
+    rows: ReadonlyMap<number, ListedCheckpointRow[]>,
     wanted: ReadonlySet<string>,
   ): Generator<string> {
     for (const head of heads) {
@@ -102,24 +86,37 @@ export class CheckpointReads {
 
   /** Rows that fit this life of the id and a log of `end` events. */
   rowsOf(key: number, header: SessionHeader, end: number): CheckpointRow[] {
-    if (this.#facts.get(key) !== lifecycleFacts(header)) return []
-    return this.#rows.all(key).flatMap(row => this.#usable(row, end - 1) ?? [])
+    if (this.#rows.facts(key) !== lifecycleFacts(header)) return []
+    return this.#rows.rows(key).flatMap(row => this.#usable(row, end - 1) ?? [])
   }
 
-  /** Sessions that may wait for a person: by their checkpoint, or by a question newer than it. By indexes alone. */
+  /** A child's label or a root's title, as far as a checkpoint of a log of `end` events tells it. */
+  labelOf(key: number, end: number): string | null {
+    const rows = this.#rows.rows(key).flatMap(row => this.#usable(row, end - 1) ?? [])
+    for (const unitKey of [IDENTITY_KEY, TITLE_KEY]) {
+      const row = rows.find(one => one.key === unitKey)
+      const unit = this.#units.get(unitKey)
+      const value = row && unit ? viewCheckpointRow(unit, row) : undefined
+      if (typeof value === 'string') return value
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) continue
+      if (typeof value['label'] === 'string') return value['label']
+    }
+    return null
+  }
+
+  /** Sessions that may wait for a person: by their checkpoint, or by a question newer than it. No log is read. */
   askingIds(): string[] {
-    return this.#asking.all()
+    return this.#rows.askingIds()
   }
 
   drop(key: number): void {
-    this.#dropRows.run(key)
-    this.#drop.run(key)
+    this.#rows.drop(key)
   }
 
   #valuesOf(
-    [, sessionId, facts, , lastSeq, lastDescriptorSeq]: Head,
+    [, sessionId, facts, , lastSeq, lastDescriptorSeq]: CheckpointHead,
     faults: readonly unknown[],
-    rows: readonly ListedRow[],
+    rows: readonly ListedCheckpointRow[],
     wanted: ReadonlySet<string>,
   ): string {
     const values: string[] = []
@@ -161,7 +158,7 @@ export class CheckpointReads {
   }
 
   /** `null` for a row of an unknown unit, another state version, broken JSON, or one past the log's end. */
-  #usable([key, stateVersion, seq, text]: StoredRow, lastSeq: number): CheckpointRow | null {
+  #usable([key, stateVersion, seq, text]: StoredCheckpointRow, lastSeq: number): CheckpointRow | null {
     const unit = this.#units.get(key)
     if (unit === undefined || unit.stateVersion !== stateVersion || !isWatermark(seq) || seq > lastSeq)
       return null
@@ -188,4 +185,13 @@ function readFaults(text: string): readonly unknown[] | null {
 /** −1 stands for "before any event". */
 function isWatermark(seq: unknown): boolean {
   return seq === -1 || isSeq(seq)
+}
+
+export function createCheckpointWrites(rows: CheckpointRows) {
+  return {
+    writeCheckpoints(checkpoints: readonly EncodedCheckpoint[]): Answer<null> {
+      rows.write(checkpoints)
+      return answer(null)
+    },
+  }
 }

@@ -1,0 +1,98 @@
+import type Database from 'better-sqlite3'
+import type {
+  CheckpointHead,
+  CheckpointRows,
+  ListedCheckpointRow,
+  StoredCheckpointRow,
+} from '../checkpoint-reads.ts'
+import type { EncodedCheckpoint } from '../wire.ts'
+
+const LATEST = 'trashed_at IS NULL AND end_seq > 0 ORDER BY last_time DESC'
+
+/** The statements over stored fold shortcuts. */
+export function createCheckpointTable(db: Database.Database): CheckpointRows {
+  const facts = db.prepare<[number], string>('SELECT facts FROM checkpoint WHERE session_key = ?').pluck()
+  const rows = db
+    .prepare<[number], StoredCheckpointRow>(
+      'SELECT key, state_version, seq, state FROM checkpoint_row WHERE session_key = ?',
+    )
+    .raw()
+  const heads = db
+    .prepare<[string], CheckpointHead>(
+      `SELECT s.key, s.id, c.facts, c.faults,
+         (SELECT min(s.end_seq - 1, max(seq)) FROM event WHERE session_key = s.key),
+         (SELECT max(seq) FROM event WHERE session_key = s.key AND type = 'subagent/descriptor')
+       FROM (SELECT DISTINCT value AS id FROM json_each(?)) wanted
+       JOIN session s ON s.id = wanted.id AND s.trashed_at IS NULL
+       JOIN checkpoint c ON c.session_key = s.key`,
+    )
+    .raw()
+  const listed = db
+    .prepare<[string, string], ListedCheckpointRow>(
+      `SELECT r.session_key, r.key, r.state_version, r.seq, r.state
+       FROM json_each(?) wanted JOIN checkpoint_row r
+         ON r.session_key = wanted.value AND r.key IN (SELECT value FROM json_each(?))`,
+    )
+    .raw()
+  const asking = db
+    .prepare<[], string>(
+      `SELECT id FROM session s WHERE trashed_at IS NULL AND key IN (
+         SELECT session_key FROM checkpoint_row WHERE key = 'approvals' AND state <> '[]'
+         UNION
+         SELECT asked.session_key FROM event asked
+           LEFT JOIN checkpoint_row r ON r.session_key = asked.session_key AND r.key = 'approvals'
+           WHERE asked.type = 'approval/asked' AND asked.seq > coalesce(r.seq, -1)
+       ) ORDER BY created_at, id`,
+    )
+    .pluck()
+  const latest = db.prepare<[], string>(`SELECT id FROM session WHERE ${LATEST}`).pluck()
+  const behind = db
+    .prepare<[], string>(
+      `SELECT id FROM session s LEFT JOIN checkpoint_row r ON r.session_key = s.key AND r.key = 'outcome'
+       WHERE coalesce(r.seq, -1) < s.end_seq - 1 AND ${LATEST}`,
+    )
+    .pluck()
+  const foldedBy = db.prepare<[], string>(`SELECT value FROM meta WHERE key = 'units'`).pluck()
+  const setFoldedBy = db.prepare<[string]>(`INSERT OR REPLACE INTO meta (key, value) VALUES ('units', ?)`)
+  const dropRows = db.prepare<[number]>('DELETE FROM checkpoint_row WHERE session_key = ?')
+  const dropHead = db.prepare<[number]>('DELETE FROM checkpoint WHERE session_key = ?')
+  const keyOf = db.prepare<[string], number>('SELECT key FROM session WHERE id = ?').pluck()
+  const put = db.prepare<[number, string, string]>(
+    'INSERT INTO checkpoint (session_key, facts, faults) VALUES (?, ?, ?)',
+  )
+  const putRow = db.prepare<[number, string, number, number, string]>(
+    'INSERT INTO checkpoint_row (session_key, key, state_version, seq, state) VALUES (?, ?, ?, ?, ?)',
+  )
+
+  function drop(key: number): void {
+    dropRows.run(key)
+    dropHead.run(key)
+  }
+
+  /** All sessions in one transaction. */
+  const writeAll = db.transaction((checkpoints: readonly EncodedCheckpoint[]): void => {
+    for (const { sessionId, facts: lifecycle, faults, rows: encoded } of checkpoints) {
+      const key = keyOf.get(sessionId)
+      if (key === undefined) continue
+      drop(key)
+      put.run(key, lifecycle, JSON.stringify(faults))
+      for (const row of encoded) putRow.run(key, ...row)
+    }
+  })
+
+  return {
+    heads: ids => heads.all(JSON.stringify(ids)),
+    listed: (keys, names) => listed.all(JSON.stringify(keys), JSON.stringify(names)),
+    facts: key => facts.get(key),
+    rows: key => rows.all(key),
+    askingIds: () => asking.all(),
+    latest: () => latest.all(),
+    behind: () => behind.all(),
+    foldedBy: () => foldedBy.get(),
+    setFoldedBy: fingerprint => {
+      setFoldedBy.run(fingerprint)
+    },
+    drop,
+    write: checkpoints => writeAll.immediate(checkpoints),
+  }
+}
