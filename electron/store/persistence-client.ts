@@ -7,6 +7,11 @@ import type { WriteOrder } from './write-order.ts'
 
 /** `SessionPersistence` over the store thread. Arrays are copied when they are handed in, events are not. */
 export function createPersistence(thread: ThreadClient, writes: WriteOrder): SessionPersistence {
+  /** Step by step: appends go between. */
+  async function finishPurges(): Promise<void> {
+    while (!(await thread.call('purgeStep', [])));
+  }
+
   return {
     create: async (header, events) => {
       const checked = checkHeader(header)
@@ -33,13 +38,16 @@ export function createPersistence(thread: ThreadClient, writes: WriteOrder): Ses
     page: (id, { before, limit }, signal) =>
       thread.call('page', [id, before === undefined ? null : count(before), count(limit)], signal),
     raw: (id, fromSeq, limit) => thread.call('raw', [id, count(fromSeq), count(limit)]),
-    archive: async (id, archived) => {
-      await thread.call('archive', [id, archived])
-    },
+    archive: (id, archived) => thread.call('archive', [id, archived]),
     trash: id => thread.call('trash', [id]),
-    restore: async id => {
-      await thread.call('restore', [id])
+    restore: id => thread.call('restore', [id]),
+    trashed: () => thread.call('trashed', []),
+    purge: async id => {
+      const sessions = await thread.call('condemn', [id])
+      await finishPurges()
+      return sessions
     },
+    finishPurges,
     revision: (id, signal) => thread.call('revision', [id], signal),
     check: () => thread.call('check', []),
   }

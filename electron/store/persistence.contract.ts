@@ -549,42 +549,131 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
         expect(await backend.persistence.trash(toSessionId('y'))).toBe(3)
       })
 
-      test('archiving is a mark that is kept', async () => {
-        await backend.persistence.archive(toSessionId('root'), true)
+      const archived = async () => {
+        const { sessions } = await backend.persistence.list({ kind: 'all' })
+        return sessions.filter(one => one.archived).map(({ header }) => header.id)
+      }
+
+      test('archiving marks a session and all that was delegated below it, and is kept', async () => {
+        const root = toSessionId('root')
+        expect(await backend.persistence.archive(root, true)).toBe(5)
         await reopen()
-        expect(await backend.persistence.get(toSessionId('root'))).toMatchObject({ archived: true })
-        await backend.persistence.archive(toSessionId('root'), false)
-        expect(await backend.persistence.get(toSessionId('root'))).toMatchObject({ archived: false })
+        expect(new Set(await archived())).toEqual(new Set(['late', 'root', 'B', 'b', 'grandchild']))
+        expect(await backend.persistence.archive(root, true)).toBe(0)
+        expect(await backend.persistence.archive(root, false)).toBe(5)
+        expect(await archived()).toEqual([])
+        expect(await backend.persistence.archive(root, false)).toBe(0)
+      })
+
+      test('bringing back from the archive changes exactly what was archived together', async () => {
+        expect(await backend.persistence.archive(toSessionId('b'), true)).toBe(2)
+        expect(await backend.persistence.archive(toSessionId('root'), true)).toBe(3)
+        await reopen()
+        expect(await backend.persistence.archive(toSessionId('B'), false)).toBe(3)
+        expect(await archived()).toEqual(['b', 'grandchild'])
+        expect(await backend.persistence.archive(toSessionId('grandchild'), false)).toBe(2)
+        expect(await archived()).toEqual([])
       })
 
       test('trash takes the whole tree out of every view, restore brings all of it back', async () => {
         const root = toSessionId('root')
         const before = await backend.persistence.list({ kind: 'all' })
         await checkpoint('b')
-        expect(await backend.persistence.trash(root)).toBe(7)
-        expect(await ids({ kind: 'all' })).toEqual(['other'])
+        expect(await backend.persistence.trash(root)).toBe(5)
+        expect(await ids({ kind: 'all' })).toEqual(['other', 'fork', 'under-fork'])
         expect(await ids({ kind: 'children', parent: root })).toEqual([])
-        expect(await ids({ kind: 'tree', root })).toEqual([])
         expect(await backend.persistence.get(toSessionId('b'))).toBeNull()
         await expect(backend.persistence.inspect(toSessionId('b'))).rejects.toMatchObject({
           code: 'SESSION_NOT_FOUND',
         })
         expect(await backend.checkpoints.read([toSessionId('b')], ['subagent'])).toEqual([])
         await reopen()
-        await backend.persistence.restore(root)
+        expect(await backend.persistence.restore(root)).toBe(5)
         expect(await backend.persistence.list({ kind: 'all' })).toEqual(before)
         expect(await backend.checkpoints.read([toSessionId('b')], ['subagent'])).toHaveLength(1)
+        expect(await backend.persistence.restore(root)).toBe(0)
+      })
+
+      test('what was archived is archived still when it comes back from the trash', async () => {
+        await backend.persistence.archive(toSessionId('b'), true)
+        await backend.persistence.trash(toSessionId('root'))
+        await backend.persistence.restore(toSessionId('root'))
+        expect(await archived()).toEqual(['b', 'grandchild'])
       })
 
       test('a child in the trash does not count, and what was thrown away before stays there', async () => {
         const b = toSessionId('b')
         expect(await backend.persistence.trash(toSessionId('grandchild'))).toBe(1)
         expect(await backend.persistence.get(b)).toMatchObject({ hasSubagentChildren: false })
-        expect(await backend.persistence.trash(toSessionId('root'))).toBe(6)
+        expect(await backend.persistence.trash(toSessionId('root'))).toBe(4)
         await backend.persistence.restore(toSessionId('root'))
         expect(await backend.persistence.get(toSessionId('grandchild'))).toBeNull()
         await backend.persistence.restore(toSessionId('grandchild'))
         expect(await backend.persistence.get(b)).toMatchObject({ hasSubagentChildren: true })
+      })
+
+      test('the trash lists what was thrown away together, the latest first', async () => {
+        const from = Date.now()
+        await create(
+          sessionHeader('named', { cwd: '/home/ada/quill' }),
+          log([['session/title', { title: 'Refactor', source: 'person' }], ...finishedTurn]),
+        )
+        await checkpoint('named')
+        await backend.persistence.trash(toSessionId('named'))
+        await backend.persistence.trash(toSessionId('grandchild'))
+        await backend.persistence.trash(toSessionId('root'))
+        await reopen()
+        const trashed = await backend.persistence.trashed()
+        expect(trashed.map(({ trashedAt, ...rest }) => rest)).toEqual([
+          { id: 'root', label: null, cwd: null, sessions: 5 },
+          { id: 'grandchild', label: null, cwd: null, sessions: 1 },
+          { id: 'named', label: 'Refactor', cwd: '/home/ada/quill', sessions: 1 },
+        ])
+        for (const { trashedAt } of trashed) expect(trashedAt).toBeGreaterThanOrEqual(from)
+        await backend.persistence.restore(toSessionId('root'))
+        expect((await backend.persistence.trashed()).map(({ id }) => id)).toEqual(['grandchild', 'named'])
+      })
+
+      test('a purge deletes for good what was thrown away together, and what lay in the trash below it', async () => {
+        const root = toSessionId('root')
+        await checkpoint('b')
+        await backend.persistence.trash(toSessionId('grandchild'))
+        await backend.persistence.trash(root)
+        expect(await backend.persistence.purge(root)).toBe(5)
+        await reopen()
+        expect(await backend.persistence.trashed()).toEqual([])
+        expect(await ids({ kind: 'all' })).toEqual(['other', 'fork', 'under-fork'])
+        for (const id of ['root', 'b', 'grandchild'].map(toSessionId)) {
+          await expect(backend.persistence.restore(id)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+          await expect(backend.persistence.raw(id, 0, 1)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
+          expect(await append(id, 2, log([user('late')], 2))).toBe('missing')
+        }
+        expect(await backend.persistence.readFrom(toSessionId('fork'), 0, 10)).toHaveLength(2)
+        await create(sessionHeader('root'))
+        expect(await backend.persistence.get(root)).toMatchObject({ archived: false, endSeq: 2 })
+      })
+
+      test('a purge takes a long log, and appends go between its steps', async () => {
+        const long = toSessionId('long')
+        const texts = Array.from({ length: 20_000 }, (_, index) => user(`${index} ${'x'.repeat(300)}`))
+        await create(sessionHeader('long'), log(texts))
+        await backend.persistence.trash(long)
+        const purged = backend.persistence.purge(long)
+        const appended = append(toSessionId('other'), 2, log([user('meanwhile')], 2))
+        expect(await Promise.race([purged, appended])).toBe('written')
+        expect(await purged).toBe(1)
+        expect(await backend.persistence.trashed()).toEqual([])
+        await backend.persistence.finishPurges()
+      })
+
+      test('only what is in the trash is purged', async () => {
+        await expect(backend.persistence.purge(toSessionId('root'))).rejects.toMatchObject({
+          code: 'BAD_REQUEST',
+        })
+        await expect(backend.persistence.purge(toSessionId('nobody'))).rejects.toMatchObject({
+          code: 'SESSION_NOT_FOUND',
+        })
+        expect(await ids({ kind: 'all' })).toHaveLength(8)
       })
     })
 

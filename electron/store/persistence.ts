@@ -98,6 +98,18 @@ export interface RawRow {
   readonly text: string
 }
 
+/** One act of throwing away, named by the session it began with. */
+export interface TrashedTree {
+  readonly id: SessionId
+  /** Title or label, where a checkpoint tells it. */
+  readonly label: string | null
+  readonly cwd: string | null
+  /** Epoch ms. */
+  readonly trashedAt: number
+  /** Sessions that a purge would delete. */
+  readonly sessions: number
+}
+
 export interface SessionPersistence {
   /** Header and first events in one transaction. Rejects with `SESSION_EXISTS`. */
   create(header: SessionHeader, events: readonly StoredEvent[]): Promise<void>
@@ -133,11 +145,27 @@ export interface SessionPersistence {
   saveDrafts(
     drafts: readonly { readonly sessionId: SessionId; readonly draft: Draft | null }[],
   ): Promise<void>
-  archive(id: SessionId, archived: boolean): Promise<void>
-  /** The whole tree; resolves with the number of sessions. */
+  /**
+   * The session and everything delegated below it, at any depth; forks of it are sessions in their own right and stay
+   * as they are. Taking it back changes exactly those that were archived together with `id`. Resolves with the number
+   * of sessions that changed.
+   */
+  archive(id: SessionId, archived: boolean): Promise<number>
+  /** The same tree, out of every view; resolves with the number of sessions. Nothing is deleted. */
   trash(id: SessionId): Promise<number>
-  /** Everything that was trashed together with `id`, and nothing that was trashed before. */
-  restore(id: SessionId): Promise<void>
+  /** Everything that was trashed together with `id`, and nothing that was trashed before. Resolves with their number. */
+  restore(id: SessionId): Promise<number>
+  /** What is in the trash, one entry per act, the latest first. It stays there until somebody restores or purges it. */
+  trashed(): Promise<readonly TrashedTree[]>
+  /**
+   * Deletes for good, with all that belongs to them: everything that was trashed together with `id`, and what was
+   * trashed before from below it. From the start of the call on nothing shows or restores them; a kill in between
+   * leaves the rest to `finishPurges`. Forks keep working: what they inherited is in their own logs. Resolves with the
+   * number of sessions. Rejects with `BAD_REQUEST` for what is not in the trash.
+   */
+  purge(id: SessionId): Promise<number>
+  /** Goes on with purges that a kill has cut short. */
+  finishPurges(): Promise<void>
   /** Changes with every write to that log; equal revisions mean an equal log. */
   revision(id: SessionId, signal?: AbortSignal): Promise<string>
   /** What `doctor` reports: sentences about what is wrong, empty when nothing is. Never writes. */
