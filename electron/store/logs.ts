@@ -72,7 +72,7 @@ export function storedSession(row: LogRow, header: SessionHeader): StoredSession
   return {
     header,
     endSeq: row.end_seq,
-    archived: row.archived === 1,
+    archived: row.archived !== 0,
     hasSubagentChildren: row.has_children === 1,
     lastActivity: typeof row.last_time === 'number' ? row.last_time : header.createdAt,
   }
