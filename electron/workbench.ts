@@ -15,6 +15,7 @@ import { Streams } from './rpc/streams.ts'
 import { createSample, type Sample } from './sample/sample-tree.ts'
 import type { SecretStore } from './secrets.ts'
 import { LiveSessions } from './session/live-sessions.ts'
+import { type SaveTrouble, troubleText } from './session/save-trouble.ts'
 import { untilSaved } from './session/until-saved.ts'
 import { openSettings, type SettingsStore } from './settings-store.ts'
 import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
@@ -37,6 +38,7 @@ import { createReportTool } from './subagent/tools/report.ts'
 import { createSendMessageTool } from './subagent/tools/send-message.ts'
 import { createBuiltInTools } from './tool/built-in-tools.ts'
 import type { Tool } from './tool/tool.ts'
+import { createToolOutput } from './tool/tool-output.ts'
 
 export interface WorkbenchOptions {
   /** Its lock is held by this process. */
@@ -115,7 +117,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     ...(Number.isFinite(paceMs) && { rehearsal: { paceMs } }),
   })
 
-  const live = new LiveSessions({ persistence, now, onError, onTrouble: problem => onTrouble(problem) })
+  const live = new LiveSessions({ persistence, now, onError, onTrouble: trouble => onTrouble(trouble) })
   const registry = new ProjectionRegistry(UNITS, onError)
   registry.follow(live)
   const lineage = new Lineage({ live, persistence })
@@ -164,6 +166,11 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
       cost: (route, usage) => models.cost(route, usage),
       untilSaved: signal => untilSaved(live, signal),
       flush: () => live.flush(),
+      outputOf: (sessionId, id) =>
+        createToolOutput({
+          id,
+          keep: (from, bytes) => store.outputs.append(sessionId, id, from, bytes),
+        }),
       describeError: (error, route) => models.describeError(error, route),
       newId,
       now,
@@ -183,11 +190,14 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     now,
   })
   activations.onOpened(activation => {
+    // One that comes back for a short turn stays until it has heard what it missed.
+    const letGo = activations.hold(activation)
     missedSettlements({ live, registry, persistence, checkpoints }, activation)
       .then(missed => {
         for (const settlement of missed) delegation.deliver(activation, settlement)
       })
       .catch(onError)
+      .finally(letGo)
   })
   const isFolderMissing = (path: string) =>
     stat(path).then(
@@ -251,10 +261,10 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   // Providers that run on this computer are asked for their models; nobody waits for the answer.
   models.discover().catch(onError)
 
-  function onTrouble(problem: string | null): void {
-    if (problem !== null) log.warn(`Saving fails: ${problem}`)
-    const text = `Not saved yet: ${problem}. Nothing is lost so far; agents wait until it works again.`
-    streams.banner('unsaved', problem === null ? null : { level: 'alert', text })
+  function onTrouble(trouble: SaveTrouble | null): void {
+    if (trouble === null) log.info('Saving works again.')
+    else log.warn(`Saving does not work (${trouble.detail}).`)
+    streams.banner('unsaved', trouble === null ? null : { level: 'alert', text: troubleText(trouble) })
   }
 
   const sample = createSample({

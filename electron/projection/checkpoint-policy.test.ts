@@ -36,6 +36,7 @@ beforeEach(() => {
   live = new LiveSessions({
     persistence: {
       create: async () => {},
+      readFrom: async () => [],
       append: async batches => {
         const results = await Promise.all(batches.map(append))
         order.push('append')

@@ -5,14 +5,15 @@ import type { SessionId } from '#shared/session/ids.ts'
 import { deepFreeze } from '#shared/session/json.ts'
 import type { LoadedSession, SessionPersistence } from '../store/persistence.ts'
 import { Listeners } from './listeners.ts'
+import type { SaveTrouble } from './save-trouble.ts'
 import { loggable, Session } from './session.ts'
 import { WriteBehind } from './write-behind.ts'
 
 export interface LiveSessionsDeps {
-  readonly persistence: Pick<SessionPersistence, 'append' | 'create'>
+  readonly persistence: Pick<SessionPersistence, 'append' | 'create' | 'readFrom'>
   readonly now: () => number
   readonly onError: (error: unknown) => void
-  readonly onTrouble: (problem: string | null) => void
+  readonly onTrouble: (trouble: SaveTrouble | null) => void
 }
 
 /** The sessions that this process hosts, each with its one writer. */
@@ -37,7 +38,7 @@ export class LiveSessions {
   }
 
   /** What saving fails with at the moment, else `null`. */
-  get trouble(): string | null {
+  get trouble(): SaveTrouble | null {
     return this.#writer.trouble
   }
 
@@ -76,15 +77,12 @@ export class LiveSessions {
   ): Promise<Session> {
     if (this.#sessions.has(header.id)) throw duplicate(header)
     const time = this.#deps.now()
-    const events = [
-      ...seed,
-      ...own.map((event, index) => ({
-        seq: seed.length + index,
-        time,
-        type: event.type,
-        data: loggable(event),
-      })),
-    ].map(deepFreeze)
+    const events: StoredEvent[] = [
+      ...seed.map(deepFreeze),
+      ...own.map((event, index) =>
+        Object.freeze({ seq: seed.length + index, time, type: event.type, data: loggable(event) }),
+      ),
+    ]
     await this.#deps.persistence.create(header, events).catch((error: unknown) => {
       throw error instanceof WorkbenchError && error.code === 'SESSION_EXISTS' ? duplicate(header) : error
     })

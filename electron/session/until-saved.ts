@@ -5,26 +5,36 @@ const AGAIN_MS = 500
 
 /**
  * The barrier before a model request or a tool's body: resolves when everything logged is durable. While saving
- * fails it waits, so that nothing new is done that could be lost (contracts §2). An abort ends the wait: the
- * caller looks at its signal.
+ * fails, or does not end, it waits, so that nothing new is done that could be lost (contracts §2). An abort ends
+ * the wait at once: the caller looks at its signal.
  */
 export async function untilSaved(live: LiveSessions, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      return await live.flush()
-    } catch (error) {
-      if (!hasCode(error, 'NOT_SAVED')) throw error
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(done, AGAIN_MS)
-        signal.addEventListener('abort', done, { once: true })
-        function done() {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-      })
+  const { promise: aborted, resolve } = Promise.withResolvers<'aborted'>()
+  const onAbort = (): void => resolve('aborted')
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  try {
+    while (!signal.aborted) {
+      if ((await Promise.race([flushed(live), aborted])) !== 'failed') return
+      await Promise.race([pause(AGAIN_MS), aborted])
     }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
+}
+
+async function flushed(live: LiveSessions): Promise<'saved' | 'failed'> {
+  try {
+    await live.flush()
+    return 'saved'
+  } catch (error) {
+    if (!hasCode(error, 'NOT_SAVED')) throw error
+    return 'failed'
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
 }
 
 const PATIENCE_MS = 10_000

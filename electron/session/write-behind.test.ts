@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { StoredEvent } from '#shared/session/events.ts'
 import type { AppendBatch, AppendResult } from '../store/persistence.ts'
 import { headerOf, titled, titlesOf } from './fixtures/live-store.ts'
 import { Session } from './session.ts'
@@ -7,7 +8,7 @@ import { WriteBehind } from './write-behind.ts'
 /*
  * Saving behind the appends. Numbers are those of the study's §8.12. On purpose different: one window of 50 ms and
  * one transaction for all sessions (40, 41); events are frozen, so none is copied (40); a failed write is tried
- * again every second (46).
+ * again every second, not at the next event (46); what a barrier meets is told to windows as well (48).
  */
 
 interface Write {
@@ -17,6 +18,8 @@ interface Write {
 }
 
 let writes: Write[]
+/** What the store holds already when it is asked. */
+let stored: readonly StoredEvent[]
 let writer: WriteBehind
 let troubles: (string | null)[]
 let conflicts: string[]
@@ -24,10 +27,12 @@ let conflicts: string[]
 beforeEach(() => {
   vi.useFakeTimers()
   writes = []
+  stored = []
   troubles = []
   conflicts = []
   writer = new WriteBehind({
     persistence: {
+      readFrom: async (_id, seq, limit) => stored.filter(event => event.seq >= seq).slice(0, limit),
       append: batches =>
         new Promise<readonly AppendResult[]>((resolve, reject) => {
           writes.push({
@@ -43,7 +48,7 @@ beforeEach(() => {
           })
         }),
     },
-    onTrouble: trouble => troubles.push(trouble),
+    onTrouble: trouble => troubles.push(trouble?.kind ?? null),
     onConflict: session => conflicts.push(session.id),
   })
 })
@@ -58,6 +63,7 @@ function sessionOf(name: string): Session {
   })
 }
 
+const full = () => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const written = (write: Write | undefined) =>
   write?.batches.map(({ sessionId, expectedSeq, events }) => [sessionId, expectedSeq, titlesOf(events)])
@@ -213,7 +219,7 @@ describe('a write that fails', () => {
     await pass(50)
     a.append(titled('2'))
     b.append(titled('3'))
-    await writes[0]?.fail(new Error('the disk is full'))
+    await writes[0]?.fail(full())
 
     await pass(999)
     expect(writes).toHaveLength(1)
@@ -223,7 +229,7 @@ describe('a write that fails', () => {
       ['b', 0, ['3']],
     ])
 
-    await writes[1]?.fail(new Error('the disk is full'))
+    await writes[1]?.fail(full())
     await pass(1000)
     expect(written(writes[2])).toEqual(written(writes[1]))
     await writes[2]?.finish()
@@ -234,10 +240,10 @@ describe('a write that fails', () => {
     const a = sessionOf('a')
     a.append(titled('1'))
     await pass(50)
-    await writes[0]?.fail(new Error('full'))
-    expect(writer.trouble).toBe('full')
+    await writes[0]?.fail(full())
+    expect(writer.trouble).toEqual({ kind: 'full', detail: 'SQLITE_FULL: database or disk is full' })
     await pass(1000)
-    await writes[1]?.fail(new Error('full'))
+    await writes[1]?.fail(full())
     await pass(1000)
     await writes[2]?.finish()
     expect(troubles).toEqual(['full', null])
@@ -249,7 +255,7 @@ describe('a write that fails', () => {
     a.append(titled('1'))
     const first = settled(writer.flush())
     await pass(0)
-    await writes[0]?.fail(new Error('full'))
+    await writes[0]?.fail(full())
     expect(first.is).toBe('NOT_SAVED')
 
     const second = settled(writer.flush())
@@ -264,7 +270,7 @@ describe('a write that fails', () => {
     const a = sessionOf('a')
     a.append(titled('1'))
     await pass(50)
-    await writes[0]?.fail(new Error('full'))
+    await writes[0]?.fail(full())
     a.append(titled('2'))
     await pass(500)
     expect(writes).toHaveLength(1)
@@ -275,9 +281,149 @@ describe('a write that fails', () => {
     for (let count = 0; count < 200_000; count += 1) a.append(titled('x'))
     await pass(50)
     for (let count = 0; count < 200_000; count += 1) a.append(titled('y'))
-    await writes[0]?.fail(new Error('full'))
+    await writes[0]?.fail(full())
     await pass(1000)
     expect(writes[1]?.batches[0]?.events).toHaveLength(400_000)
+  })
+})
+
+describe('a write that does not end', () => {
+  it('is trouble within two seconds, and none any more when it ends', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    await pass(1549)
+    expect(troubles).toEqual([])
+    await pass(1)
+    expect(troubles).toEqual(['slow'])
+
+    await pass(60_000)
+    expect(writes).toHaveLength(1)
+    expect(troubles).toEqual(['slow'])
+    await writes[0]?.finish()
+    expect(troubles).toEqual(['slow', null])
+    expect(a.savedSeq).toBe(1)
+  })
+
+  it('fails the barriers that wait for it, and those that come to wait meanwhile within a second', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    const first = settled(writer.flush())
+    await pass(1500)
+    expect(first.is).toBe('NOT_SAVED')
+
+    a.append(titled('2'))
+    const second = settled(writer.flush())
+    await pass(999)
+    expect(second.is).toBe('pending')
+    await pass(1)
+    expect(second.is).toBe('NOT_SAVED')
+    expect(writes).toHaveLength(1)
+  })
+
+  it('has its later events written when it ends, once each and in order', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    await pass(2000)
+    a.append(titled('2'))
+    const barrier = settled(writer.flush())
+    await writes[0]?.finish()
+    await writes[1]?.finish()
+    expect(barrier.is).toBe('durable')
+    expect(writes.map(written)).toEqual([[['a', 0, ['1']]], [['a', 1, ['2']]]])
+  })
+
+  it('that fails in the end tells the reason instead', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    await pass(2000)
+    await writes[0]?.fail(full())
+    await pass(1000)
+    await writes[1]?.finish()
+    expect(troubles).toEqual(['slow', 'full', null])
+    expect(a.savedSeq).toBe(1)
+  })
+
+  it('does not keep the last flush waiting', async () => {
+    sessionOf('a').append(titled('1'))
+    await pass(50)
+    const closing = settled(writer.close())
+    await pass(2500)
+    expect(closing.is).toBe('NOT_SAVED')
+    expect(writes).toHaveLength(1)
+  })
+})
+
+describe('a write that fails although it reached the disk', () => {
+  it('is found there and not written twice', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    await pass(50)
+    stored = [...(writes[0]?.batches[0]?.events ?? [])]
+    await writes[0]?.fail(full())
+    await pass(1000)
+    await writes[1]?.finish(['conflict'])
+
+    expect(conflicts).toEqual([])
+    expect(a.savedSeq).toBe(1)
+    expect(troubles).toEqual(['full', null])
+    await pass(5000)
+    expect(writes).toHaveLength(2)
+  })
+
+  it('is followed by what came after it, and the barriers wait for that', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    await pass(50)
+    stored = [...(writes[0]?.batches[0]?.events ?? [])]
+    await writes[0]?.fail(full())
+    a.append(titled('2'))
+    const barrier = settled(writer.flush())
+    await pass(0)
+    await writes[1]?.finish(['conflict'])
+    expect(barrier.is).toBe('pending')
+    await pass(0)
+    expect(written(writes[2])).toEqual([['a', 1, ['2']]])
+    await writes[2]?.finish()
+    expect(barrier.is).toBe('durable')
+    expect(a.savedSeq).toBe(2)
+  })
+
+  it('is somebody else’s when the log holds other events there', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    await pass(50)
+    stored = (writes[0]?.batches[0]?.events ?? []).map(event => ({ ...event, time: 99 }))
+    await writes[0]?.fail(full())
+    await pass(1000)
+    await writes[1]?.finish(['conflict'])
+    expect(conflicts).toEqual(['a'])
+  })
+
+  it('is looked for again when the log could not be read', async () => {
+    const a = sessionOf('a')
+    const b = sessionOf('b')
+    a.append(titled('1'))
+    b.append(titled('2'))
+    await pass(50)
+    const landed = [...(writes[0]?.batches[0]?.events ?? [])]
+    await writes[0]?.fail(full())
+    await pass(1000)
+    const readable = stored
+    stored = new Proxy(readable, {
+      get: () => {
+        throw full()
+      },
+    })
+    await writes[1]?.finish(['conflict', 'written'])
+    stored = landed
+    await pass(1000)
+    expect(writes[2] && written(writes[2])).toEqual([
+      ['a', 0, ['1']],
+      ['b', 0, ['2']],
+    ])
+    stored = [...landed]
+    await writes[2]?.finish(['conflict', 'conflict'])
+    expect(conflicts).toEqual(['b'])
   })
 })
 

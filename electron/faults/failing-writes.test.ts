@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Frame } from '#shared/frames.ts'
 import { textContent } from '#shared/session/content.ts'
-import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from './model/scripted-model.ts'
-import { openStore, type Store } from './store/store-client.ts'
-import { delegatesOnce, eventsOf, isChild, onlyChild } from './tree-fixture.ts'
-import { openTestWorkbench, type TestWorkbench } from './workbench-fixture.ts'
+import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from '../model/scripted-model.ts'
+import { openStore, type Store } from '../store/store-client.ts'
+import { delegatesOnce, eventsOf, isChild, onlyChild } from '../tree-fixture.ts'
+import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
 
 const made: TestWorkbench[] = []
 afterEach(async () => {
