@@ -6,13 +6,19 @@ const tests = '\\.(test|bench|contract)\\.tsx?$|/fixtures/'
 /** The store's interface: types alone, so whoever is handed a store may name it. */
 const storeInterface = 'electron/store/persistence\\.ts'
 
+/** What any folder of electron/ may use: it knows nothing of Espalier. */
+const plainHelpers = 'electron/slices\\.ts'
+
 /** A folder of electron/ that may import, inside electron/, itself and the folders named. */
 const within = (folder, ...allowed) => ({
   name: `${folder}-imports`,
   comment: `electron/${folder} may import ${allowed.length ? allowed.join(', ') : 'no other folder of electron/'}.`,
   severity: 'error',
   from: { path: `^electron/${folder}/`, pathNot: tests },
-  to: { path: '^electron/', pathNot: `^electron/(${[folder, ...allowed].join('|')})/|^${storeInterface}$` },
+  to: {
+    path: '^electron/',
+    pathNot: `^electron/(${[folder, ...allowed].join('|')})/|^${storeInterface}$|^${plainHelpers}$`,
+  },
 })
 
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })

@@ -1,6 +1,7 @@
 import type { SessionId } from '#shared/session/ids.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Session } from '../session/session.ts'
+import { mapInSlices } from '../slices.ts'
 import type { CheckpointStore, SessionCheckpoint } from '../store/persistence.ts'
 import type { ProjectionRegistry } from './registry.ts'
 
@@ -82,11 +83,14 @@ export class CheckpointPolicy {
 
   async #write(): Promise<void> {
     const { live, registry, checkpoints, onError } = this.#deps
-    const taken = [...this.#due.values()].flatMap(({ session, checkpoint }) => {
-      const current = checkpoint ?? registry.checkpoint(session)
-      return current === null ? [] : [{ session, checkpoint: current }]
-    })
+    const due = [...this.#due.values()]
     this.#due.clear()
+    // Each is a cut of its own session: the loop may run on between two of them.
+    const candidates = await mapInSlices(due, ({ session, checkpoint }) => ({
+      session,
+      checkpoint: checkpoint ?? registry.checkpoint(session),
+    }))
+    const taken = candidates.filter(isTaken)
     if (taken.length === 0) return
     try {
       await live.flush()
@@ -99,6 +103,16 @@ export class CheckpointPolicy {
   }
 }
 
-function isCovered({ session, checkpoint }: { session: Session; checkpoint: SessionCheckpoint }): boolean {
+interface Taken {
+  readonly session: Session
+  readonly checkpoint: SessionCheckpoint
+}
+
+/** A session that went meanwhile has left its last checkpoint by itself. */
+function isTaken(candidate: Due): candidate is Taken {
+  return candidate.checkpoint !== null
+}
+
+function isCovered({ session, checkpoint }: Taken): boolean {
   return checkpoint.rows.every(({ seq }) => seq < session.savedSeq)
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { WorkbenchError } from '#shared/errors.ts'
-import { inSlices, SLICE_MS } from './slices.ts'
+import { inSlices, SLICE_MS } from '../slices.ts'
+import type { Opening } from './opening.ts'
 import type { MethodName, ThreadMethods } from './sqlite/methods.ts'
 import type { Answer, Answered, FromThread, ThreadData, ToThread } from './wire.ts'
 import { fromWireError } from './wire-errors.ts'
@@ -33,12 +34,15 @@ export class ThreadClient {
   }
 
   /** @throws WorkbenchError `STORE_UNAVAILABLE` when the database cannot be opened. */
-  static async start(url: URL, data: ThreadData): Promise<{ client: ThreadClient; readOnly: boolean }> {
+  static async start(
+    url: URL,
+    data: ThreadData,
+  ): Promise<{ client: ThreadClient; readOnly: boolean; opening: Opening }> {
     const worker = new Worker(url, { workerData: data, name: 'store' })
     const client = new ThreadClient(worker)
-    const readOnly = await new Promise<boolean>((resolve, reject) => {
+    const ready = await new Promise<{ readOnly: boolean; opening: Opening }>((resolve, reject) => {
       worker.on('message', (message: FromThread) => {
-        if ('ready' in message) resolve(message.ready.readOnly)
+        if ('ready' in message) resolve(message.ready)
         else if ('failed' in message) reject(fromWireError(message.failed))
         else client.#settle(message)
       })
@@ -49,7 +53,7 @@ export class ThreadClient {
       await worker.terminate()
       throw error
     })
-    return { client, readOnly }
+    return { client, ...ready }
   }
 
   async call<M extends MethodName>(

@@ -1,4 +1,4 @@
-import { inSlices } from './slices.ts'
+import { inSlices } from '../slices.ts'
 
 /**
  * Writes are encoded on the main thread, in slices where there is much of it, and handed on in the order in

@@ -1,12 +1,12 @@
 import type { SessionId } from '#shared/session/ids.ts'
 import type { ListExtra, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
 import { FACTS_KEY } from '#shared/subagent/facts.ts'
+import { mapInSlices } from '../../slices.ts'
 import { atMost } from './at-most.ts'
 import type { Candidate } from './candidates.ts'
 import { type CatalogDeps, type CatalogParts, cancellable, throwIfCancelled } from './catalog-deps.ts'
 import { type Reading, readCheckpoint, readLive, readLog } from './identity.ts'
 import { sessionsAbove } from './lineage-cycle.ts'
-import { mapInSlices } from './map-in-slices.ts'
 import { missingFolders } from './missing-folders.ts'
 import { toRow } from './rows.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** How long the main loop may be held at a time. */
+/** How long a loop may be held at a time. */
 export const SLICE_MS = 3
 
 /**
@@ -29,4 +29,22 @@ function runSlice<T>(steps: Generator<void, T>): { readonly done: T } | null {
     if (step.done === true) return { done: step.value }
   } while (performance.now() < until)
   return null
+}
+
+/** `items.map(work)` with a turn for the loop every few milliseconds. A short list is done without a wait. */
+export async function mapInSlices<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => R,
+): Promise<R[]> {
+  const run = inSlices(eachStep(items, work))
+  return 'done' in run ? run.done : run.later
+}
+
+function* eachStep<T, R>(items: readonly T[], work: (item: T, index: number) => R): Generator<void, R[]> {
+  const results: R[] = []
+  for (const [index, item] of items.entries()) {
+    results.push(work(item, index))
+    yield
+  }
+  return results
 }
