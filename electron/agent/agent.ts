@@ -9,9 +9,11 @@ import type {
   NewEvent,
   StoredEvent,
 } from '#shared/session/events.ts'
+import type { SessionId } from '#shared/session/ids.ts'
 import type { StopCause, TurnEndReason } from '#shared/session/outcome.ts'
 import type { Session } from '../session/session.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool/tool.ts'
+import type { ToolOutput } from '../tool/tool-output.ts'
 import { AgentLog } from './agent-log.ts'
 import type { AgentSetup } from './agent-setup.ts'
 import type { LiveMessage } from './live-message.ts'
@@ -31,6 +33,8 @@ export interface AgentDeps extends Omit<ModelRequestsDeps, 'log'>, Omit<Question
   readonly limitReached: () => string | null
   /** Everything logged so far is durable. @throws WorkbenchError `NOT_SAVED`. */
   readonly flush: () => Promise<void>
+  /** Where a call puts what may be large. */
+  readonly outputOf: (sessionId: SessionId, callId: string) => ToolOutput
   /** A turn ended and no other follows: the inbox is empty or parked. */
   readonly onIdle: () => void
   /** A fault of ours. The turn has ended with it. */
@@ -286,14 +290,16 @@ export class Agent {
     signal: AbortSignal,
   ): Promise<ToolOutcome> {
     const sessionId = this.session.id
+    const output = this.#deps.outputOf(sessionId, callId)
     const context: ToolContext = {
       sessionId,
       callId,
       cwd,
       signal,
+      output,
       ...(childId !== undefined && { childId }),
     }
-    const outcome = await tool.execute(input, context)
+    const outcome = await tool.execute(input, context).finally(() => output.finish())
     if (tool.toolClass === 'state' && outcome.status === 'ok') this.#recordState(tool, input)
     return outcome
   }

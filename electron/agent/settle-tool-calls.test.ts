@@ -5,6 +5,7 @@ import { textContent } from '#shared/session/content.ts'
 import type { NewEvent, ToolClass } from '#shared/session/events.ts'
 import { loggable } from '../session/session.ts'
 import { defineTool, type Tool, type ToolOutcome } from '../tool/tool.ts'
+import { createToolOutput } from '../tool/tool-output.ts'
 import { type CallEnvironment, settleToolCalls } from './settle-tool-calls.ts'
 
 const ok: ToolOutcome = { status: 'ok', content: textContent('fine') }
@@ -42,7 +43,8 @@ async function run(tools: readonly Tool[], names: readonly string[], stop?: Abor
     barrier: async () => {},
     execute: async (called, { callId }, input) => {
       trace.push(`+${callId}`)
-      const context = { sessionId: 's' as never, callId, cwd: '/', signal: abort.signal }
+      const output = createToolOutput({ id: callId, keep: async () => {} })
+      const context = { sessionId: 's' as never, callId, cwd: '/', signal: abort.signal, output }
       try {
         return await called.execute(input, context)
       } finally {

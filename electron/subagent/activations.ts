@@ -26,7 +26,7 @@ export interface ActivationsDeps {
   readonly restoring: Restoring
   readonly agent: Pick<
     AgentDeps,
-    'resolveModel' | 'cost' | 'untilSaved' | 'flush' | 'describeError' | 'newId' | 'now' | 'onError'
+    'resolveModel' | 'cost' | 'untilSaved' | 'flush' | 'outputOf' | 'describeError' | 'newId' | 'now' | 'onError'
   >
   readonly mustAsk: (activation: Activation, tool: Tool, input: unknown) => string | null
   readonly limitReached: (activation: Activation) => string | null
@@ -99,6 +99,12 @@ export class Activations {
     } finally {
       this.#giveBack(activation)
     }
+  }
+
+  /** Until what it returns is called, this activation is not let go. */
+  hold(activation: Activation): () => void {
+    this.#count(activation, 1)
+    return () => this.#giveBack(activation)
   }
 
   /** Takes over a session that was just created and published. @throws SubagentError `DRAINING`. */

@@ -22,6 +22,7 @@ import { toSessionId } from '#shared/session/ids.ts'
 import { editTool, replaceText } from './edit.ts'
 import { readTool } from './read.ts'
 import { parseInput, type Tool, type ToolOutcome } from './tool.ts'
+import { createToolOutput } from './tool-output.ts'
 import { writeTool } from './write.ts'
 
 let cwd: string
@@ -33,7 +34,13 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 function run(tool: Tool, input: unknown, signal = new AbortController().signal): Promise<ToolOutcome> {
   const parsed = parseInput(tool, input as never)
   if (!parsed.ok) throw new Error(parsed.problem)
-  return tool.execute(parsed.input, { sessionId: toSessionId('s'), callId: 'c', cwd, signal })
+  return tool.execute(parsed.input, {
+    sessionId: toSessionId('s'),
+    callId: 'c',
+    cwd,
+    signal,
+    output: createToolOutput({ id: 'c', keep: async () => {} }),
+  })
 }
 const put = (name: string, content: string | Buffer) => writeFile(join(cwd, name), content)
 const got = (name: string) => readFile(join(cwd, name), 'utf8')

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { createOutputWindow } from './output-window.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { unfinishedBytes } from '#shared/utf8.ts'
 import { endGroup } from './process-group.ts'
 
 export interface CommandOptions {
@@ -11,6 +12,8 @@ export interface CommandOptions {
   /** Between asking the processes to end and killing them. */
   readonly graceMs: number
   readonly signal: AbortSignal
+  /** Takes what both streams say, as it comes; a character is never cut. The command is held up until it resolves. */
+  readonly write: (bytes: Uint8Array) => Promise<void>
 }
 
 /** What became of a command: independent facts. */
@@ -22,38 +25,22 @@ export interface CommandEnd {
   readonly aborted: boolean
   /** It could not be started, in the system's words. */
   readonly startProblem: string | null
-  /** Both streams in the order in which they came, head and tail. */
-  readonly output: string
-  readonly outputBytes: number
-  /** The output holds zero bytes: it is no text. */
-  readonly binary: boolean
 }
 
-const HEAD = 24_000
-const TAIL = 24_000
-/** For output still in the pipe when the shell is gone. */
+/** When the shell is gone, its pipes are read until nothing came for the first time, at most for the second. */
 const DRAIN_MS = 300
+const MOST_DRAIN_MS = 10_000
 
 /** Runs `command` in a shell and a process group of its own. Resolves when everything it started is over. Never rejects. */
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
-  const output = createOutputWindow(HEAD, TAIL)
-  let outputBytes = 0
-  let binary = false
   let timedOut = false
 
   const child = start(command, options)
   const exited = exitOf(child)
-  for (const stream of [child.stdout, child.stderr]) {
-    collect(
-      stream,
-      bytes => {
-        outputBytes += bytes.length
-        binary ||= bytes.includes(0)
-      },
-      output.add,
-    )
-  }
-  const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
+  const flow: Flow = { chunks: 0, writing: 0 }
+  const reading = Promise.all(
+    [child.stdout, child.stderr].map(stream => collect(stream, options.write, flow)),
+  ).then(() => true)
   const pid = child.pid
   let ending: Promise<void> = Promise.resolve()
   const stop = () => {
@@ -72,11 +59,12 @@ export async function runCommand(command: string, options: CommandOptions): Prom
   options.signal.removeEventListener('abort', onAbort)
   await ending
   if (pid !== undefined) await endGroup(pid, options.graceMs)
-  await Promise.race([closed, new Promise(resolve => setTimeout(resolve, DRAIN_MS))])
+  await drained(reading, flow)
   child.stdout?.destroy()
   child.stderr?.destroy()
+  await reading
   const aborted = options.signal.aborted && !timedOut && exit.exitCode === null
-  return { ...exit, timedOut, aborted, output: output.text(), outputBytes, binary }
+  return { ...exit, timedOut, aborted }
 }
 
 function start(command: string, options: CommandOptions): ChildProcess {
@@ -109,18 +97,46 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   })
 }
 
-/** One streaming decoder per stream: a character split between two chunks stays whole. */
-function collect(
+interface Flow {
+  /** Chunks that were read so far. */
+  chunks: number
+  /** Chunks that are being written. */
+  writing: number
+}
+
+/**
+ * Reads a pipe no faster than its bytes are taken. The start of a character whose rest is still to come is held back: the
+ * other stream's bytes must not come between.
+ */
+async function collect(
   stream: Readable | null,
-  onBytes: (bytes: Buffer) => void,
-  onText: (text: string) => void,
-): void {
-  const decoder = new TextDecoder()
-  stream?.on('data', (bytes: Buffer) => {
-    onBytes(bytes)
-    onText(decoder.decode(bytes, { stream: true }))
-  })
-  stream?.once('close', () => onText(decoder.decode()))
-  // A pipe that breaks has nothing more to say; the exit tells the rest.
-  stream?.on('error', () => undefined)
+  write: (bytes: Uint8Array) => Promise<void>,
+  flow: Flow,
+): Promise<void> {
+  if (stream === null) return
+  let held: Uint8Array = new Uint8Array()
+  try {
+    for await (const chunk of stream) {
+      const bytes: Uint8Array = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+      const whole = bytes.length - unfinishedBytes(bytes)
+      held = bytes.subarray(whole)
+      flow.chunks += 1
+      flow.writing += 1
+      await write(bytes.subarray(0, whole)).finally(() => (flow.writing -= 1))
+    }
+  } catch {
+    // A pipe that breaks, or that was closed under us, has nothing more to say; the exit tells the rest.
+  }
+  if (held.length > 0) await write(held)
+}
+
+/** What the pipes still hold when the shell is gone. Somebody who left its group may keep them open for ever. */
+async function drained(reading: Promise<boolean>, flow: Flow): Promise<void> {
+  const end = performance.now() + MOST_DRAIN_MS
+  for (;;) {
+    const before = flow.chunks
+    if (await Promise.race([reading, sleep(DRAIN_MS, false)])) return
+    if (flow.chunks === before && flow.writing === 0) return
+    if (performance.now() >= end) return
+  }
 }

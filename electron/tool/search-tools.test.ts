@@ -7,6 +7,7 @@ import { toSessionId } from '#shared/session/ids.ts'
 import { globTool } from './glob.ts'
 import { grepTool } from './grep.ts'
 import { parseInput, type Tool, type ToolOutcome } from './tool.ts'
+import { createToolOutput } from './tool-output.ts'
 
 let cwd: string
 beforeEach(async () => {
@@ -17,7 +18,13 @@ afterEach(() => rm(cwd, { recursive: true, force: true }))
 function run(tool: Tool, input: unknown, signal = new AbortController().signal): Promise<ToolOutcome> {
   const parsed = parseInput(tool, input as never)
   if (!parsed.ok) throw new Error(parsed.problem)
-  return tool.execute(parsed.input, { sessionId: toSessionId('s'), callId: 'c', cwd, signal })
+  return tool.execute(parsed.input, {
+    sessionId: toSessionId('s'),
+    callId: 'c',
+    cwd,
+    signal,
+    output: createToolOutput({ id: 'c', keep: async () => {} }),
+  })
 }
 async function tree(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {

@@ -7,6 +7,7 @@ import { textOf } from '#shared/session/content.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { createShellTool } from './shell.ts'
 import { parseInput, type ToolOutcome } from './tool.ts'
+import { createToolOutput, type KeepBytes } from './tool-output.ts'
 
 let cwd: string
 beforeEach(async () => {
@@ -21,12 +22,13 @@ const tool = createShellTool({
 
 function run(
   command: string,
-  rest: { timeoutSeconds?: number; signal?: AbortSignal } = {},
+  rest: { timeoutSeconds?: number; signal?: AbortSignal; keep?: KeepBytes } = {},
 ): Promise<ToolOutcome> {
-  const { signal = new AbortController().signal, ...input } = rest
+  const { signal = new AbortController().signal, keep = async () => {}, ...input } = rest
   const parsed = parseInput(tool, { command, ...input })
   if (!parsed.ok) throw new Error(parsed.problem)
-  return tool.execute(parsed.input, { sessionId: toSessionId('s'), callId: 'c', cwd, signal })
+  const output = createToolOutput({ id: 'c', keep })
+  return tool.execute(parsed.input, { sessionId: toSessionId('s'), callId: 'c', cwd, signal, output })
 }
 const text = (outcome: ToolOutcome) => textOf(outcome.content)
 
@@ -124,6 +126,33 @@ describe('shell', () => {
     )
 
     expect(text(outcome)).toBe('木🌳')
+  })
+
+  it('keeps a character whole while the other stream speaks in between', async () => {
+    const outcome = await run("printf '\\346\\234'; sleep 0.2; printf err >&2; sleep 0.2; printf '\\250'")
+
+    expect(text(outcome)).toBe('err木')
+    expect(outcome.output).toBeUndefined()
+  })
+
+  it('reads the pipes to their end although storing is slow', async () => {
+    let kept = 0
+    const keep: KeepBytes = async (_from, bytes) => {
+      await sleep(120)
+      kept += bytes.length
+    }
+
+    const outcome = await run('head -c 3000000 /dev/zero | tr "\\0" x; echo the end', { keep })
+
+    expect(text(outcome)).toMatch(/xthe end$/)
+    expect(outcome.output).toEqual({ id: 'c', bytes: 3_000_008, lines: 1 })
+    expect(kept).toBe(3_000_008)
+  })
+
+  it('does not wait for what left its group and keeps the pipe open', async () => {
+    const outcome = await run('setsid sh -c "sleep 5" & echo said')
+
+    expect(text(outcome)).toBe('said')
   })
 
   it('answers when the folder is gone or nothing can start', async () => {

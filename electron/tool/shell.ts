@@ -4,6 +4,7 @@ import { byteSize, count, errorOutcome, okOutcome } from './outcome-text.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 import { shellEnv } from './shell-env.ts'
 import { defineTool, type Tool, type ToolOutcome } from './tool.ts'
+import type { FinishedOutput } from './tool-output.ts'
 import { missingFolder } from './tool-path.ts'
 
 export interface ShellToolOptions {
@@ -36,7 +37,7 @@ export function createShellTool({
     inputSchema,
     toolClass: 'shell',
     approvalPattern: ({ command }) => `shell: ${commandPattern(command)}`,
-    execute: async ({ command, timeoutSeconds }, { cwd, signal }) => {
+    execute: async ({ command, timeoutSeconds }, { cwd, signal, output }) => {
       if (signal.aborted) return errorOutcome('CANCELLED', 'The command was stopped before it began.')
       if (command.includes('\0'))
         return errorOutcome('BAD_COMMAND', 'A command cannot hold a zero byte. Remove it.')
@@ -49,15 +50,16 @@ export function createShellTool({
         timeoutMs: seconds * 1000,
         graceMs,
         signal,
+        write: bytes => output.write(bytes),
       })
-      return outcomeOf(end, seconds)
+      return outcomeOf(end, await output.finish(), seconds)
     },
   })
 }
 
-function outcomeOf(end: CommandEnd, seconds: number): ToolOutcome {
-  const output = shownOutput(end)
-  const facts = { exitCode: end.exitCode }
+function outcomeOf(end: CommandEnd, said: FinishedOutput, seconds: number): ToolOutcome {
+  const output = said.text.replace(/\n+$/, '')
+  const facts = { exitCode: end.exitCode, ...(said.ref !== null && { output: said.ref }) }
   if (end.startProblem !== null) {
     return errorOutcome('NOT_STARTED', `The command could not be started: ${end.startProblem}.`, facts)
   }
@@ -82,21 +84,18 @@ function outcomeOf(end: CommandEnd, seconds: number): ToolOutcome {
     const summary = `exit code ${end.exitCode}`
     return errorOutcome('EXIT_CODE', withNote(output, `Exit code ${end.exitCode}.`), { ...facts, summary })
   }
-  return okOutcome(output === '' ? '[No output.]' : output, { ...facts, summary: outputSummary(end) })
-}
-
-function shownOutput(end: CommandEnd): string {
-  if (end.binary) return `[Binary output of ${byteSize(end.outputBytes)}, not shown.]`
-  return end.output.replace(/\n+$/, '')
+  return okOutcome(output === '' ? '[No output.]' : output, {
+    ...facts,
+    summary: outputSummary(said, output),
+  })
 }
 
 function withNote(output: string, note: string): string {
   return output === '' ? `[${note}]` : `${output}\n\n[${note}]`
 }
 
-function outputSummary(end: CommandEnd): string {
-  if (end.outputBytes === 0) return 'no output'
-  if (end.binary) return `binary, ${byteSize(end.outputBytes)}`
-  if (end.outputBytes > 48_000) return byteSize(end.outputBytes)
-  return count(shownOutput(end).split('\n').length, 'line')
+function outputSummary({ bytes, binary }: FinishedOutput, shown: string): string {
+  if (bytes === 0) return 'no output'
+  if (binary) return `binary, ${byteSize(bytes)}`
+  return bytes > 48_000 ? byteSize(bytes) : count(shown.split('\n').length, 'line')
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { Content } from '#shared/session/content.ts'
-import type { ToolClass } from '#shared/session/events.ts'
+import type { OutputRef, ToolClass } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
+import type { ToolOutput } from './tool-output.ts'
 
 /** What a tool's body may use. */
 export interface ToolContext {
@@ -12,6 +13,8 @@ export interface ToolContext {
   readonly cwd: string
   /** Aborted when the turn is stopped: the body ends soon after, with what it has. */
   readonly signal: AbortSignal
+  /** For what may be large. It is finished before the outcome is logged. */
+  readonly output: ToolOutput
   /** The child id that `tool/call` announced, for tools that start one. */
   readonly childId?: SessionId
 }
@@ -25,6 +28,8 @@ export interface ToolOutcome {
   readonly files?: string[]
   readonly diff?: string
   readonly exitCode?: number | null
+  /** Of `ToolContext.output`, where `content` does not show all of it. */
+  readonly output?: OutputRef
   /** For a tool that waited for a child: which end of it this outcome tells. */
   readonly childSeq?: number
 }

@@ -41,6 +41,19 @@ export const todoSchema = z.object({
 })
 export type Todo = z.infer<typeof todoSchema>
 
+/**
+ * What a call put out, where its result shows only the ends of it: kept beside the log, read in parts by its `id`, which
+ * is that of the call. `bytes` are kept; `complete: false`: there were more. `lines`: of a text.
+ */
+export const outputRefSchema = z.object({
+  id: localIdSchema,
+  bytes: z.number(),
+  lines: z.number().optional(),
+  binary: z.literal(true).optional(),
+  complete: z.literal(false).optional(),
+})
+export type OutputRef = z.infer<typeof outputRefSchema>
+
 /** Answers to an approval; `scope` is how long an `allow` holds. */
 export const approvalDecisionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('allow'), scope: z.enum(['once', 'session', 'always']) }),
@@ -95,6 +108,7 @@ const eventDataSchemas = {
     /** A unified diff of the change. */
     diff: z.string().optional(),
     exitCode: z.number().nullable().optional(),
+    output: outputRefSchema.optional(),
     /** For a call that waited for a child: seq of the child's `turn/end` that this result tells. */
     childSeq: z.number().optional(),
   }),

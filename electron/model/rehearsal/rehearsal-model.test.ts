@@ -8,6 +8,7 @@ import { textOf } from '#shared/session/content.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { createBuiltInTools } from '../../tool/built-in-tools.ts'
 import { parseInput } from '../../tool/tool.ts'
+import { createToolOutput } from '../../tool/tool-output.ts'
 import { describeModelError } from '../model-errors.ts'
 import { createRehearsalModel } from './rehearsal-model.ts'
 import { parseScript } from './script.ts'
@@ -85,7 +86,13 @@ async function answer(name: string, input: Record<string, unknown>, played: Play
   const parsed = parseInput(tool, input as never)
   if (!parsed.ok) throw new Error(`${name}: ${parsed.problem}`)
   const signal = new AbortController().signal
-  const outcome = await tool.execute(parsed.input, { sessionId: toSessionId('s'), callId, cwd, signal })
+  const outcome = await tool.execute(parsed.input, {
+    sessionId: toSessionId('s'),
+    callId,
+    cwd,
+    signal,
+    output: createToolOutput({ id: callId, keep: async () => {} }),
+  })
   return {
     type: outcome.status === 'ok' ? ('text' as const) : ('error-text' as const),
     value: textOf(outcome.content),

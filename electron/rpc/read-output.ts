@@ -1,0 +1,55 @@
+import { WorkbenchError } from '#shared/errors.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import { restOfCharacter, unfinishedBytes } from '#shared/utf8.ts'
+import type { OutputStore } from '../store/output-store.ts'
+
+interface OutputRange {
+  readonly sessionId: SessionId
+  readonly id: string
+  readonly from: number
+  readonly length: number
+  readonly as: 'text' | 'bytes'
+}
+
+/** `from` and `to` are in bytes: what of the whole this part is. */
+export interface OutputPart {
+  readonly from: number
+  readonly to: number
+  readonly size: number
+  readonly part:
+    | { readonly kind: 'text'; readonly text: string }
+    | { readonly kind: 'bytes'; readonly base64: string }
+}
+
+/** Bytes before the range that tell whether it begins inside a character. */
+const CONTEXT = 3
+
+/**
+ * A part of an output. Text begins and ends between characters, so parts read one after the other, each from the `to` of
+ * the last, join to the whole text; bytes that are no UTF-8 are marks in it, and what is stored stays exact.
+ * @throws WorkbenchError `BAD_REQUEST` when the session has no such output.
+ */
+export async function readOutput(
+  outputs: Pick<OutputStore, 'read'>,
+  { sessionId, id, from, length, as }: OutputRange,
+  signal?: AbortSignal,
+): Promise<OutputPart> {
+  const context = as === 'text' ? Math.min(CONTEXT, from) : 0
+  const range = { from: from - context, length: length + context }
+  const slice = await outputs.read(sessionId, id, range, signal)
+  if (slice === null) throw new WorkbenchError('BAD_REQUEST', 'This session has no such output.')
+  const { bytes, size } = slice
+  if (as === 'bytes') {
+    const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
+    return { from, to: from + bytes.length, size, part: { kind: 'bytes', base64 } }
+  }
+  const before = Math.min(context, bytes.length)
+  const first = before + restOfCharacter(bytes, before)
+  const isEnd = from - context + bytes.length >= size
+  const last = isEnd ? bytes.length : bytes.length - unfinishedBytes(bytes)
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    bytes.subarray(first, Math.max(first, last)),
+  )
+  const start = from - context
+  return { from: start + first, to: start + Math.max(first, last), size, part: { kind: 'text', text } }
+}
