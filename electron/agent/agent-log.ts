@@ -23,6 +23,7 @@ export class AgentLog {
   readonly #settled = new Map<SessionId, number>()
   /** Children that calls of the open turn wait for, by call id. */
   readonly #awaited = new Map<string, SessionId>()
+  readonly #cutOff = new Set<SessionId>()
   readonly #callIds = new Set<string>()
   #route: ModelRoute | null = null
   #lastText = ''
@@ -63,6 +64,11 @@ export class AgentLog {
   /** Per child, the seq of its last end that was told here, by a result or by a message. */
   get settled(): ReadonlyMap<SessionId, number> {
     return this.#settled
+  }
+
+  /** Children whose call was cut off by the end of a process, and whose own end was not told here since. */
+  get cutOff(): ReadonlySet<SessionId> {
+    return this.#cutOff
   }
 
   /** Where requests go as last recorded here. */
@@ -131,7 +137,9 @@ export class AgentLog {
         break
       case 'tool/result': {
         const childId = this.#awaited.get(event.data.callId)
-        if (childId !== undefined) this.#told(childId, event.data.childSeq ?? -1)
+        if (childId === undefined) break
+        this.#told(childId, event.data.childSeq ?? -1)
+        if (event.data.code === 'TOOL_OUTCOME_UNKNOWN') this.#cutOff.add(childId)
         break
       }
       case 'subagent/settled':
@@ -149,6 +157,7 @@ export class AgentLog {
 
   #told(childId: SessionId, childSeq: number): void {
     this.#settled.set(childId, Math.max(childSeq, this.#settled.get(childId) ?? -1))
+    this.#cutOff.delete(childId)
   }
 }
 

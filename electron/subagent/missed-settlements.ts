@@ -23,14 +23,15 @@ const TAIL_EVENTS = 100
 const outcomeStateSchema = z.object({ children: z.array(z.object({ id: z.string() })) })
 
 /**
- * Ends of children that came while this parent was away: of every continuable child, and of each background child
- * that its log still waits for. In the order of the children's creation. A child whose record cannot be read is left out.
+ * Ends of children that came while this parent was away: of every continuable child, of each background child that
+ * its log still waits for, and of each whose call was cut off by a sudden end. In the order of the children's creation. A
+ * child whose record cannot be read is left out.
  */
 export async function missedSettlements(deps: MissedDeps, parent: Activation): Promise<Settlement[]> {
   const { id } = parent.session
   const { sessions } = await deps.persistence.list({ kind: 'children', parent: id })
   const cold = sessions.filter(({ header }) => deps.live.get(header.id) === undefined)
-  const awaited = new Set(awaitedBy(deps.registry, id))
+  const awaited = new Set<string>([...awaitedBy(deps.registry, id), ...parent.agent.log.cutOff])
   const values = await currentValues(deps.checkpoints, cold)
   const missed = cold.flatMap(one => ended(one, values.get(one.header.id) ?? {}, parent, awaited))
   const told = await Promise.all(
