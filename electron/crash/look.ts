@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '#shared/errors.ts'
+import type { FoldSnapshot } from '#shared/projection/fold.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import type { Inspection } from '../store/persistence.ts'
+import type { Store } from '../store/store-client.ts'
+import { EFFECTS_FILE } from './scenes.ts'
+import type { Verdict } from './verdict.ts'
+
+/** One log as a fresh reader finds it. Nothing is written for it. */
+export interface Look {
+  readonly id: SessionId
+  readonly inspection: Inspection
+  /** The seqs of the rows, as they are stored. */
+  readonly rows: readonly number[]
+  /** From checkpoint and tail. */
+  readonly restored: FoldSnapshot
+  /** From the first event on. */
+  readonly folded: FoldSnapshot
+}
+
+const MOST_ROWS = 1_000_000
+
+export async function lookAtAll({ persistence, checkpoints }: Store, verdict: Verdict): Promise<Look[]> {
+  const { sessions, unreadable } = await persistence.list({ kind: 'all' })
+  for (const { id, problem } of unreadable) verdict.fault('unloadable', `${id}: ${problem}`)
+  const looks: Look[] = []
+  for (const { header } of sessions) {
+    const { id } = header
+    try {
+      const inspection = await persistence.inspect(id)
+      const rows = (await persistence.raw(id, 0, MOST_ROWS)).map(({ seq }) => seq)
+      const restored = await checkpoints.snapshot(id)
+      const { snapshot: folded } = await persistence.inspectFolded(id)
+      looks.push({ id, inspection, rows, restored, folded })
+    } catch (error) {
+      verdict.fault('unloadable', `${id}: ${messageOf(error)}`)
+    }
+  }
+  return looks
+}
+
+/** How often each marker was left in the world. */
+export async function lookAtEffects(at: string): Promise<ReadonlyMap<string, number>> {
+  const text = await readFile(join(at, 'project', EFFECTS_FILE), 'utf8').catch(() => '')
+  const counts = new Map<string, number>()
+  for (const marker of text.split('\n').filter(line => line !== ''))
+    counts.set(marker, (counts.get(marker) ?? 0) + 1)
+  return counts
+}

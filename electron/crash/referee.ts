@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { messageOf } from '#shared/errors.ts'
+import { openStore, type Store } from '../store/store-client.ts'
+import { checkpointsAhead } from './checkpoints-ahead.ts'
+import type { Death } from './live-and-die.ts'
+import { type Look, lookAtAll, lookAtEffects } from './look.ts'
+import { proveEffects, proveLog } from './prove-logs.ts'
+import { Promises } from './prove-promises.ts'
+import { proveSettlements } from './prove-settlements.ts'
+import { proveIdentities, revive } from './revive.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Judges one folder over all its lives. It reads with a store of its own, that knows nothing of what was promised. */
+export class Referee {
+  readonly #at: string
+  readonly #verdict: Verdict
+  readonly #promises = new Promises()
+
+  constructor(at: string, verdict: Verdict) {
+    this.#at = at
+    this.#verdict = verdict
+  }
+
+  hear({ statements }: Death): void {
+    this.#verdict.count('kills')
+    for (const statement of statements)
+      this.#verdict.count('acknowledged', this.#promises.hear(statement, this.#verdict))
+  }
+
+  /** After a death: everything that can be seen without writing. */
+  async judge(): Promise<void> {
+    await this.#withStore(store => this.#prove(store))
+  }
+
+  /** After the last death: what takes a resume of everybody. */
+  async judgeFinally(): Promise<void> {
+    await this.#withStore(async store => this.#proveLoads(store, await this.#prove(store)))
+    const spokenTo = await revive(this.#at, this.#verdict)
+    const looks = await this.#withStore(store => this.#prove(store))
+    proveIdentities(looks, this.#verdict)
+    proveSettlements(looks, spokenTo, this.#verdict)
+    this.#verdict.count('sessions', looks.length)
+    for (const { inspection } of looks) this.#verdict.count('events', inspection.events.length)
+  }
+
+  async #prove(store: Store): Promise<Look[]> {
+    const looks = await lookAtAll(store, this.#verdict)
+    const effects = await lookAtEffects(this.#at)
+    this.#promises.prove(looks, this.#verdict)
+    for (const look of looks) proveLog(look, effects, this.#verdict)
+    proveEffects(looks, effects, this.#verdict)
+    return looks
+  }
+
+  /** A strict load commits just what the look has shown. */
+  async #proveLoads({ persistence }: Store, looks: readonly Look[]): Promise<void> {
+    for (const { id, inspection } of looks) {
+      try {
+        const { events } = await persistence.load(id)
+        if (!isDeepStrictEqual(events, inspection.events))
+          this.#verdict.fault('unloadable', `${id} was closed in another way than it was shown`)
+      } catch (error) {
+        this.#verdict.fault('unloadable', `${id}: ${messageOf(error)}`)
+      }
+    }
+  }
+
+  async #withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const dataFolder = join(this.#at, 'data')
+    const store = await openStore({ dataFolder })
+    try {
+      return await work(store)
+    } finally {
+      await store.close()
+      for (const problem of checkpointsAhead(dataFolder)) this.#verdict.fault('checkpointsAhead', problem)
+    }
+  }
+}
