@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SessionId } from '#shared/session/ids.ts'
-import { createScriptedModel } from '../model/scripted-model.ts'
+import { createScriptedModel, type ScriptedRequest } from '../model/scripted-model.ts'
 import { openStore, type Store } from '../store/store-client.ts'
 import {
   delegate,
@@ -204,33 +204,76 @@ describe('the end of a child is told once', () => {
     expect(eventsOf(await second.log(root), 'user/message')).toHaveLength(2)
   })
 
-  it('by a notice when the parent was killed before it could log the result', async () => {
-    const foreground = { mode: 'continuable', background: false }
-    const one = await bench({
-      root: ({ prompt, lastUserText }) =>
-        prompt.some(({ role }) => role === 'tool') || lastUserText !== 'Go'
-          ? 'I see.'
-          : {
-              calls: [
-                ...delegate({ ...foreground, prompt: 'Take your time.' }).calls!,
-                ...delegate({ ...foreground, prompt: 'Be quick.' }).calls!,
-              ],
-            },
-      child: ({ lastUserText }) =>
-        lastUserText === 'Be quick.' ? 'Quickly done.' : { text: 'Slow', stall: true },
-    })
+  it.each(['continuable', 'one-shot'])(
+    'by a notice when the parent was killed before it could log the result (%s)',
+    async mode => {
+      const foreground = { mode, background: false }
+      const one = await bench({
+        root: ({ prompt, lastUserText }) =>
+          prompt.some(({ role }) => role === 'tool') || lastUserText !== 'Go'
+            ? 'I see.'
+            : {
+                calls: [
+                  ...delegate({ ...foreground, prompt: 'Take your time.' }).calls!,
+                  ...delegate({ ...foreground, prompt: 'Be quick.' }).calls!,
+                ],
+              },
+        child: ({ lastUserText }) =>
+          lastUserText === 'Be quick.' ? 'Quickly done.' : { text: 'Slow', stall: true },
+      })
+      const root = await one.root()
+      await one.send(root, 'Go')
+      await one.until(() => one.model.requests.length === 3)
+      await one.until(() => one.workbench.activations.list().length === 2)
+      expect(eventsOf(await one.log(root), 'tool/result')).toEqual([])
+      const second = await again(one)
+
+      await second.prompt(root, 'Where were we?')
+      await second.until(async () => eventsOf(await second.log(root), 'subagent/settled').length === 2)
+
+      const told = eventsOf(await second.log(root), 'subagent/settled').map(({ data }) => data.outcome)
+      expect(told.toSorted()).toEqual(['completed', 'interrupted'])
+      const third = await again(second)
+      await third.prompt(root, 'Anything new?')
+      expect(eventsOf(await third.log(root), 'subagent/settled')).toHaveLength(2)
+    },
+  )
+
+  it('to a child that comes back for a turn which is shorter than finding out', async () => {
+    const slowly = async (store: Store): Promise<Store> => {
+      const read: Store['checkpoints']['read'] = async (...asked) => {
+        await new Promise(resolve => setTimeout(resolve, 150))
+        return store.checkpoints.read(...asked)
+      }
+      return { ...store, checkpoints: { ...store.checkpoints, read } }
+    }
+    const parts = {
+      root: delegatesOnce({ mode: 'continuable', background: false, prompt: 'Hand it on.' }),
+      child: ((request: ScriptedRequest) =>
+        request.lastUserText === 'Hand it on.'
+          ? delegatesOnce({ mode: 'continuable', background: false, prompt: 'Do it.' })(request)
+          : `Answer to ${request.lastUserText}`) satisfies Play,
+    }
+    const one = await bench(parts)
     const root = await one.root()
-    await one.send(root, 'Go')
-    await one.until(() => one.model.requests.length === 3)
-    await one.until(() => one.workbench.activations.list().length === 2)
-    expect(eventsOf(await one.log(root), 'tool/result')).toEqual([])
-    const second = await again(one)
+    await one.prompt(root, 'Go')
+    const child = await onlyChild(one, root)
+    const grandchild = await onlyChild(one, child.id)
+    await one.workbench.close()
+    const second = await openTestTree(parts, {
+      at: dirname(one.dataFolder),
+      openStore: async options => slowly(await openStore(options)),
+    })
+    made.push(second)
+    await second.send(grandchild.id, 'And that?')
+    await second.until(() => isGone(second, grandchild.id))
 
-    await second.prompt(root, 'Where were we?')
-    await second.until(async () => eventsOf(await second.log(root), 'subagent/settled').length === 2)
+    await second.send(child.id, 'Are you there?')
+    await second.until(() => isGone(second, child.id))
 
-    const told = eventsOf(await second.log(root), 'subagent/settled').map(({ data }) => data.outcome)
-    expect(told.toSorted()).toEqual(['completed', 'interrupted'])
+    expect(eventsOf(await second.log(child.id), 'subagent/settled')).toMatchObject([
+      { data: { childId: grandchild.id, text: 'Answer to And that?' } },
+    ])
   })
 
   it('by a notice when it was killed between its announcement and its first event', async () => {

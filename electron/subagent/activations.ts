@@ -26,7 +26,15 @@ export interface ActivationsDeps {
   readonly restoring: Restoring
   readonly agent: Pick<
     AgentDeps,
-    'resolveModel' | 'cost' | 'untilSaved' | 'flush' | 'outputOf' | 'describeError' | 'newId' | 'now' | 'onError'
+    | 'resolveModel'
+    | 'cost'
+    | 'untilSaved'
+    | 'flush'
+    | 'outputOf'
+    | 'describeError'
+    | 'newId'
+    | 'now'
+    | 'onError'
   >
   readonly mustAsk: (activation: Activation, tool: Tool, input: unknown) => string | null
   readonly limitReached: (activation: Activation) => string | null
