@@ -25,11 +25,12 @@ export async function revive(at: string, verdict: Verdict): Promise<ReadonlySet<
   const { workbench } = bench
   try {
     const children = await proveNothingIsAlive(bench, verdict)
-    await answerQuestions(bench)
+    await atRest(bench)
     const { sessions } = await workbench.overview.list(false)
-    const spokenTo = [...children.toReversed(), ...sessions.map(({ header }) => header.id)]
+    const roots = sessions.map(({ header }) => header.id)
+    const spokenTo = new Set([...children.toReversed(), ...roots])
     for (const id of spokenTo) await speak(bench, id, verdict)
-    return new Set(spokenTo)
+    return spokenTo
   } finally {
     await workbench.close()
   }
@@ -52,16 +53,6 @@ async function proveNothingIsAlive({ workbench }: TestWorkbench, verdict: Verdic
   return continuable
 }
 
-/** Deciding resumes the session at that call. What follows may ask again. */
-async function answerQuestions(bench: TestWorkbench): Promise<void> {
-  const { approvals } = bench.workbench
-  for (let open = await approvals.open(); open.length > 0; open = await approvals.open()) {
-    for (const { sessionId, approval } of open)
-      await approvals.decide(sessionId, approval.approvalId, { kind: 'allow', scope: 'once' })
-    await atRest(bench)
-  }
-}
-
 async function speak(bench: TestWorkbench, id: SessionId, verdict: Verdict): Promise<void> {
   try {
     const before = (await bench.log(id)).length
@@ -76,17 +67,22 @@ async function speak(bench: TestWorkbench, id: SessionId, verdict: Verdict): Pro
   }
 }
 
-/** Everybody is idle, and children are let go. */
+/** Every question is answered, everybody is idle, and children are let go. */
 async function atRest({ workbench }: TestWorkbench): Promise<void> {
-  const { activations } = workbench
+  const { activations, approvals, live } = workbench
   const isBusy = () =>
     activations.list().some(one => one.agent.isRunning || one.session.header.origin !== undefined)
   const deadline = Date.now() + PATIENCE_MS
   for (let calm = 0; calm < 2; calm = isBusy() ? 0 : calm + 1) {
     if (Date.now() > deadline) throw new Error('the workbench does not come to rest')
+    // Deciding resumes the session at that call. What follows may ask again.
+    const open = await approvals.open()
+    for (const { sessionId, approval } of open)
+      await approvals.decide(sessionId, approval.approvalId, { kind: 'allow', scope: 'once' })
+    if (open.length > 0) calm = 0
     await sleep(5)
   }
-  await workbench.live.flush()
+  await live.flush()
 }
 
 /** What a continuable child told its model of who it is, it tells after every resume. */
