@@ -80,6 +80,7 @@ module.exports = {
     within('session', 'store'),
     within('projection', 'session'),
     within('model'),
+    within('storage', 'store'),
     within('agent', 'session', 'model', 'tool'),
     within('subagent', 'agent', 'session', 'projection', 'tool'),
     forbid(

@@ -11,6 +11,7 @@ import { catchUpCheckpoints } from './projection/catch-up.ts'
 import { CheckpointPolicy } from './projection/checkpoint-policy.ts'
 import { createHistory, type History } from './projection/history.ts'
 import { ProjectionRegistry } from './projection/registry.ts'
+import { typedValues } from './projection/typed-values.ts'
 import { Streams } from './rpc/streams.ts'
 import { createSample, type Sample } from './sample/sample-tree.ts'
 import type { SecretStore } from './secrets.ts'
@@ -18,9 +19,10 @@ import { LiveSessions } from './session/live-sessions.ts'
 import { type SaveTrouble, troubleText } from './session/save-trouble.ts'
 import { untilSaved } from './session/until-saved.ts'
 import { openSettings, type SettingsStore } from './settings-store.ts'
+import { Storage } from './storage/storage.ts'
 import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
 import { Activations } from './subagent/activations.ts'
-import { ApprovalDesk } from './subagent/approval-desk.ts'
+import { ApprovalDesk, labelOf } from './subagent/approval-desk.ts'
 import type { CatalogDeps } from './subagent/catalog/catalog-deps.ts'
 import { Delegation } from './subagent/delegation.ts'
 import { TreeLimits } from './subagent/limits.ts'
@@ -79,6 +81,7 @@ export interface Workbench {
   readonly streams: Streams
   readonly imports: Imports
   readonly rollups: Rollups
+  readonly storage: Storage
   readonly sample: Sample
   /** Stops work, saves everything and closes the store. Idempotent. Rejects when something could not be saved. */
   close(): Promise<void>
@@ -234,17 +237,32 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     routeProblem,
     isFolderMissing,
   })
+  const nameOf = (id: SessionId) => labelOf(id, typedValues(registry.snapshot(id)?.values ?? {}))
   const actions = new SessionActions({
     live,
     persistence,
     checkpoints,
     activations,
-    messaging,
+    lineage,
+    rollups,
+    labelOf: nameOf,
     defaultRoute: () => models.defaultRoute(),
     requireRoute: route => void models.resolve(route),
     onRoot: frame => streams.root(frame),
     newSessionId,
     now,
+  })
+  const storage = new Storage({
+    dataFolder,
+    usage: store.usage,
+    readOnly: store.readOnly,
+    running: () =>
+      activations
+        .list()
+        .filter(({ agent }) => agent.isRunning)
+        .map(one => nameOf(one.session.id)),
+    now,
+    onError,
   })
   const imports = createImports({ store, streams, log, home: homeFolder })
   const history = createHistory({
@@ -258,6 +276,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   const closed = new AbortController()
   if (!store.readOnly) await catchUpCheckpoints(checkpoints, closed.signal, onError)
   await rollups.readWaiting()
+  if (!store.readOnly) persistence.finishPurges().catch(onError)
   // Providers that run on this computer are asked for their models; nobody waits for the answer.
   models.discover().catch(onError)
 
@@ -312,6 +331,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     streams,
     imports,
     rollups,
+    storage,
     sample,
     close: () => (closing ??= close()),
   }

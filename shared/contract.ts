@@ -9,6 +9,7 @@ import {
   unreadableSessionSchema,
 } from './contract/session-shapes.ts'
 import { type ErrorCode, SUBAGENT_ERROR_CODES, WORKBENCH_ERROR_CODES } from './errors.ts'
+import { storageStateSchema, trashedTreeSchema } from './contract/storage-shapes.ts'
 import { frameBatchSchema, watchSchema } from './frames.ts'
 import { openApprovalSchema } from './projection/units/approvals.ts'
 import { contentSchema } from './session/content.ts'
@@ -43,6 +44,7 @@ const call = oc.errors(errors)
 const session = z.object({ sessionId: sessionIdSchema })
 const nothing = z.object({})
 const deliveryMode = z.enum(['queue', 'steer'])
+const sessionCount = z.object({ sessions: z.number() })
 const accepted = z.object({ messageId: localIdSchema })
 
 export const importReportSchema = z.object({
@@ -115,10 +117,19 @@ export const contract = {
     /** A new root with this history. Also what "Continue in a new session" does. */
     fork: call.input(session.extend({ atSeq: z.number().int().optional() })).output(session),
     rename: call.input(session.extend({ title: z.string().trim().min(1).max(200) })).output(nothing),
-    archive: call.input(session.extend({ archived: z.boolean() })).output(nothing),
-    /** The whole tree, undoable. */
-    trash: call.input(session).output(z.object({ sessions: z.number() })),
-    restore: call.input(session).output(nothing),
+    /** With everything delegated below it; taken back, exactly what was archived together. */
+    archive: call.input(session.extend({ archived: z.boolean() })).output(sessionCount),
+    /**
+     * The whole tree, undoable. While work runs in it, `WORK_RUNNING` unless it is to be stopped: then nothing was
+     * changed. Questions that wait for a person stay open in it.
+     */
+    trash: call.input(session.extend({ stopRunning: z.boolean().default(false) })).output(sessionCount),
+    /** Everything that went into the trash together. */
+    restore: call.input(session).output(sessionCount),
+    /** What is in the trash, the latest first. */
+    trashed: call.output(z.object({ trees: z.array(trashedTreeSchema) })),
+    /** Deletes for good what is in the trash with it. Backups still hold it. */
+    purge: call.input(session).output(sessionCount),
     setModel: call.input(session.extend({ route: modelRouteSchema })).output(nothing),
   },
   history: {
@@ -225,6 +236,12 @@ export const contract = {
   diagnostics: {
     host: call.output(hostInfoSchema),
     /** What is wrong with one record, as of this look. Never writes. */
+  storage: {
+    /** What uses space. Measuring goes on in the background: ask again while `measuring` is not `null`. */
+    usage: call.input(z.object({ again: z.boolean().default(false) })).output(storageStateSchema),
+    /** Gives unused space back; everything waits for it. `WORK_RUNNING` while agents are at work. */
+    compact: call.output(z.object({ before: z.number(), after: z.number() })),
+  },
     record: call.input(session).output(recordReportSchema),
   },
 }

@@ -16,7 +16,7 @@ const PERSON = { kind: 'person' } as const
 /** The contract, answered by the workbench's services: one line each, no rule of its own. */
 export function createRouter(workbench: Workbench) {
   const { actions, approvals, catalog, history, imports, log, messaging } = workbench
-  const { models, overview, settings, store, streams } = workbench
+  const { models, overview, settings, storage, store, streams } = workbench
 
   const os = implement(contract)
     .$context<ConnectionContext>()
@@ -43,13 +43,19 @@ export function createRouter(workbench: Workbench) {
         sessionId: await actions.fork(input.sessionId, input.atSeq),
       })),
       rename: os.sessions.rename.handler(({ input }) => done(actions.rename(input.sessionId, input.title))),
-      archive: os.sessions.archive.handler(({ input }) =>
-        done(actions.archive(input.sessionId, input.archived)),
-      ),
-      trash: os.sessions.trash.handler(async ({ input }) => ({
-        sessions: await actions.trash(input.sessionId),
+      archive: os.sessions.archive.handler(async ({ input }) => ({
+        sessions: await actions.archive(input.sessionId, input.archived),
       })),
-      restore: os.sessions.restore.handler(({ input }) => done(actions.restore(input.sessionId))),
+      trash: os.sessions.trash.handler(async ({ input }) => ({
+        sessions: await actions.trash(input.sessionId, input.stopRunning),
+      })),
+      restore: os.sessions.restore.handler(async ({ input }) => ({
+        sessions: await actions.restore(input.sessionId),
+      })),
+      trashed: os.sessions.trashed.handler(async () => ({ trees: [...(await store.persistence.trashed())] })),
+      purge: os.sessions.purge.handler(async ({ input }) => ({
+        sessions: await store.persistence.purge(input.sessionId),
+      })),
       setModel: os.sessions.setModel.handler(({ input }) =>
         done(actions.setModel(input.sessionId, input.route)),
       ),
@@ -168,6 +174,10 @@ export function createRouter(workbench: Workbench) {
     },
     diagnostics: {
       host: os.diagnostics.host.handler(() => hostInfo(workbench)),
+    storage: {
+      usage: os.storage.usage.handler(({ input }) => storage.state(input.again)),
+      compact: os.storage.compact.handler(() => storage.compact()),
+    },
       record: os.diagnostics.record.handler(({ input, signal }) =>
         recordReport(store, input.sessionId, signal),
       ),

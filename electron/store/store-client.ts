@@ -5,6 +5,7 @@ import type { OutputStore } from './output-store.ts'
 import type { CheckpointStore, SessionPersistence } from './persistence.ts'
 import { createPersistence } from './persistence-client.ts'
 import { ThreadClient } from './thread-client.ts'
+import { createUsageReader, type UsageReader } from './stored-usage.ts'
 import { WriteOrder } from './write-order.ts'
 
 export interface StoreOptions {
@@ -21,6 +22,7 @@ export interface Store {
   readonly checkpoints: CheckpointStore
   readonly outputs: OutputStore
   /** A newer Espalier wrote this data folder, or reading was asked for: every write is refused. */
+  readonly usage: UsageReader
   readonly readOnly: boolean
   /** Resolves when everything asked for is done and the database is closed. Idempotent. */
   close(): Promise<void>
@@ -47,6 +49,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     readOnly: started.readOnly,
     close: async () => {
       await writes.settled()
+    usage: createUsageReader(client),
       await client.close()
     },
   }

@@ -49,11 +49,16 @@ export class Rollups {
     })
   }
 
-  /** Sessions that an earlier process left waiting for a person. To be called once, at the start. */
+  /** Sessions in the store that wait for a person: at the start, and when some have come back from the trash. */
   async readWaiting(): Promise<void> {
     for (const id of await this.#deps.checkpoints.waiting()) {
       if (this.#deps.live.get(id) === undefined) await this.#set(id, 'waiting').catch(this.#deps.onError)
     }
+  }
+
+  /** It waits for nobody any more: it is in the trash. */
+  async forget(id: SessionId): Promise<void> {
+    await this.#set(id, null)
   }
 
   of(id: SessionId): Rollup {

@@ -10,9 +10,11 @@ import { seedOf } from '../session/fork.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import { savedInTime } from '../session/until-saved.ts'
 import type { CheckpointStore, SessionPersistence } from '../store/persistence.ts'
+import type { Activation } from './activation.ts'
 import type { Activations } from './activations.ts'
 import { labelOf } from './approval-desk.ts'
-import type { Messaging } from './messaging.ts'
+import type { Lineage } from './lineage.ts'
+import type { Rollups } from './rollup.ts'
 
 export interface NewRoot {
   readonly cwd: string
@@ -28,7 +30,10 @@ export interface SessionActionsDeps {
   readonly persistence: SessionPersistence
   readonly checkpoints: Pick<CheckpointStore, 'snapshot'>
   readonly activations: Activations
-  readonly messaging: Messaging
+  readonly lineage: Lineage
+  readonly rollups: Rollups
+  /** What a session that is at work is called. */
+  readonly labelOf: (id: SessionId) => string
   readonly defaultRoute: () => ModelRoute
   /** @throws WorkbenchError when the route cannot be used. */
   readonly requireRoute: (route: ModelRoute) => void
@@ -94,32 +99,80 @@ export class SessionActions {
     await this.#noteInRoot(id, { type: 'model/changed', data: { route, by: 'person' } })
   }
 
-  async archive(id: SessionId, archived: boolean): Promise<void> {
-    await this.#requireStored(id)
-    await this.#deps.persistence.archive(id, archived)
+  /** With everything delegated below it. Nothing is stopped. @returns the number of sessions. */
+  async archive(id: SessionId, archived: boolean): Promise<number> {
+    return await this.#deps.persistence.archive(id, archived)
   }
 
   /**
-   * Puts the whole tree into the trash. Running work is stopped and saved first.
+   * Puts the whole tree into the trash. Questions that wait for a person stay open in it.
+   * @param stopRunning work that runs is stopped and saved first.
    * @returns the number of sessions.
+   * @throws WorkbenchError `WORK_RUNNING` when something runs and is not to be stopped: then nothing was changed.
    */
-  async trash(id: SessionId): Promise<number> {
-    await this.#requireStored(id)
-    const { activations, messaging, live, persistence, onRoot } = this.#deps
-    await messaging.stopTree(id).catch((error: unknown) => {
-      // What runs was stopped; a damaged record goes into the trash as it is.
-      if (!hasCode(error, 'SESSION_DAMAGED')) throw error
-    })
+  async trash(id: SessionId, stopRunning = false): Promise<number> {
+    const { activations, live, persistence, rollups, onRoot } = this.#deps
+    await this.#requireRecord(id)
+    if (!stopRunning) this.#refuseRunning(id)
+    await this.#stopRunning(id)
     await live.flush()
+    const waiting = await this.#waitingIn(id)
     const sessions = await activations.withdraw(id, () => persistence.trash(id))
+    await Promise.all(waiting.map(one => rollups.forget(one)))
     onRoot({ kind: 'removed', sessionId: id })
     return sessions
   }
 
-  async restore(id: SessionId): Promise<void> {
-    await this.#deps.persistence.restore(id)
-    const stored = await this.#requireStored(id)
-    this.#deps.onRoot({ kind: 'added', header: stored.header })
+  /** Everything that went into the trash with it, questions included. @returns the number of sessions. */
+  async restore(id: SessionId): Promise<number> {
+    const { persistence, rollups, onRoot } = this.#deps
+    const sessions = await persistence.restore(id)
+    await rollups.readWaiting()
+    const stored = await persistence.get(id).catch((error: unknown) => {
+      // A header that cannot be read is shown by the next listing.
+      if (error instanceof WorkbenchError) return null
+      throw error
+    })
+    if (stored !== null) onRoot({ kind: 'added', header: stored.header })
+    return sessions
+  }
+
+  #runningIn(id: SessionId): Activation[] {
+    const { activations } = this.#deps
+    const tree = [activations.get(id), ...activations.under(id)].filter(one => one !== undefined)
+    return tree.filter(({ agent }) => agent.isRunning && !agent.log.openTurn.isWaitingForAnswers)
+  }
+
+  #refuseRunning(id: SessionId): void {
+    const labels = this.#runningIn(id).map(({ session }) => this.#deps.labelOf(session.id))
+    if (labels.length === 0) return
+    throw new WorkbenchError(
+      'WORK_RUNNING',
+      `${listed(labels)} ${labels.length === 1 ? 'is' : 'are'} running.`,
+    )
+  }
+
+  /** A child that a stopped turn was creating shows up when that turn has ended. */
+  async #stopRunning(id: SessionId): Promise<void> {
+    for (let all = this.#runningIn(id); all.length > 0; all = this.#runningIn(id)) {
+      for (const { session } of all)
+        this.#deps.activations.interrupt(session.id, session.id === id ? 'user' : 'parent')
+      await Promise.all(all.map(({ agent }) => agent.settled()))
+    }
+  }
+
+  async #waitingIn(id: SessionId): Promise<SessionId[]> {
+    const { lineage, rollups } = this.#deps
+    const found: SessionId[] = []
+    for (const waiting of rollups.waiting()) {
+      const chain = await lineage.upwards(waiting).catch((error: unknown) => {
+        // One whose header cannot be read is in nobody's tree.
+        if (error instanceof WorkbenchError) return []
+        throw error
+      })
+      if (chain.some(header => header.id === id)) found.push(waiting)
+    }
+    return found
   }
 
   async #publish(
@@ -160,11 +213,27 @@ export class SessionActions {
     })
   }
 
+  /** A damaged one will do: it can be thrown away as well. */
+  async #requireRecord(id: SessionId): Promise<void> {
+    await this.#requireStored(id).catch((error: unknown) => {
+      if (!hasCode(error, 'SESSION_DAMAGED') && !hasCode(error, 'SESSION_VERSION')) throw error
+    })
+  }
+
   async #requireStored(id: SessionId) {
     const stored = await this.#deps.persistence.get(id)
     if (stored === null) throw notFound(id)
     return stored
   }
+}
+
+const NAMED = 3
+
+function listed(labels: readonly string[]): string {
+  const more = labels.length - NAMED
+  const named = labels.slice(0, more > 0 ? NAMED : undefined)
+  const last = more > 0 ? `${more} more` : named.pop()
+  return named.length === 0 ? (last ?? '') : `${named.join(', ')} and ${last}`
 }
 
 function notFound(id: SessionId): WorkbenchError {

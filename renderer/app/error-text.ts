@@ -17,6 +17,7 @@ const TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   SUBAGENT_NOT_FOUND: text('The child is gone.', 'Its record may have been removed with its session.'),
   SESSION_EXISTS: text('A session with this id exists already.', 'Try again: a new id is chosen.'),
   SESSION_BUSY: text('The session is at work.', 'Wait until its turn ends, or stop it first.'),
+  WORK_RUNNING: text('Agents are at work in it.', 'Wait until they are done, or stop them first.'),
   SESSION_DAMAGED: text('The record is damaged.', 'Open what is readable, or continue in a new session.'),
   SESSION_READ_ONLY: text('The session can only be read.', 'Continue in a new session with this history.'),
   SESSION_VERSION: text('The record was written by a newer Espalier.', 'Update Espalier to work with it.'),

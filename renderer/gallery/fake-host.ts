@@ -16,6 +16,7 @@ import {
   summaryOf,
   valuesOf,
 } from './answers.ts'
+import { createFakeStorage } from './fake-storage.ts'
 import { providersOf } from './fixture-providers.ts'
 import { createFrameFeed, type FrameFeed } from './frame-feed.ts'
 import { type Actor, type ActorSpec, actorOf, addActor, lineageIds, type World } from './world.ts'
@@ -28,6 +29,8 @@ export interface FakeHostOptions {
   readonly pageMs?: number
   /** Listing children of sessions with this label fails. */
   readonly failsFor?: string
+  /** Labels of roots that lie in the trash, since 34 days. */
+  readonly trashed?: readonly string[]
 }
 
 /** What tests and the gallery's own controls do to the world. */
@@ -54,6 +57,8 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
   const push = (...frames: Frame[]) => {
     for (const feed of feeds.values()) feed.push(...frames)
   }
+  const storage = createFakeStorage(world, push)
+  storage.trashEarlier(options.trashed ?? [], 34)
   const snapshotFrame = (actor: Actor): Frame => ({
     kind: 'snapshot',
     sessionId: actor.id,
@@ -132,10 +137,20 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
       }),
       archive: os.sessions.archive.handler(({ input }) => {
         known(input.sessionId).archived = input.archived
-        return {}
+        return { sessions: storage.treeSize(input.sessionId) }
       }),
-      trash: os.sessions.trash.handler(() => ({ sessions: 1 })),
-      restore: os.sessions.restore.handler(() => ({})),
+      trash: os.sessions.trash.handler(({ input }) => {
+        const running = storage.running(known(input.sessionId).id)
+        if (running.length > 0 && !input.stopRunning) {
+          const names = running.map(({ label }) => label ?? 'A session').join(', ')
+          throw new ORPCError('WORK_RUNNING', { message: `${names} at work.` })
+        }
+        for (const actor of running) stop(actor)
+        return { sessions: storage.trash(input.sessionId) }
+      }),
+      restore: os.sessions.restore.handler(({ input }) => ({ sessions: storage.restore(input.sessionId) })),
+      trashed: os.sessions.trashed.handler(() => ({ trees: storage.trashed() })),
+      purge: os.sessions.purge.handler(({ input }) => ({ sessions: storage.purge(input.sessionId) })),
       setModel: os.sessions.setModel.handler(() => ({})),
     },
     history: {
@@ -293,6 +308,10 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
           roots: [],
         })),
       })),
+    },
+    storage: {
+      usage: os.storage.usage.handler(() => storage.usage()),
+      compact: os.storage.compact.handler(() => storage.compact()),
     },
     diagnostics: {
       host: os.diagnostics.host.handler(() => hostOf(world, options.firstRun ?? false)),

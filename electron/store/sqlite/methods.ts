@@ -14,6 +14,7 @@ import { LogTable } from './log-table.ts'
 import { createLogWrites } from './log-writes.ts'
 import { Outputs } from './outputs.ts'
 import { createPurge } from './purge.ts'
+import { createStorageUsage } from './storage-usage.ts'
 import { createTrash } from './trash.ts'
 
 /** What the thread answers to. Writes go ahead of waiting reads and are refused on a read-only database. */
@@ -32,6 +33,7 @@ export function createMethods(db: Database.Database, units: readonly Unit[]) {
       ...createCheck(db),
       ...catchUp.reads,
       ...trash.reads,
+      ...createStorageUsage(db, checkpoints),
       ...outputs.reads,
       readCheckpoints: checkpoints.read.bind(checkpoints),
     },

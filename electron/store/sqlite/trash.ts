@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
+import { isSessionId } from '#shared/session/ids.ts'
 import type { CheckpointReads } from '../checkpoint-reads.ts'
 import type { TrashedTree } from '../persistence.ts'
 import { type Answer, answer } from '../wire.ts'
@@ -90,13 +91,12 @@ export function createTrash(db: Database.Database, checkpoints: Pick<CheckpointR
   return {
     reads: {
       trashed(): Answer<readonly TrashedTree[]> {
-        const trees = acts.all(PURGED).map(({ key, id, cwd, trashedAt, endSeq }) => ({
-          id,
-          label: checkpoints.labelOf(key, endSeq),
-          cwd: typeof cwd === 'string' ? cwd : null,
-          trashedAt,
-          sessions: countDoomed.get({ act: id }) ?? 1,
-        }))
+        const trees = acts.all(PURGED).flatMap(({ key, id, cwd, trashedAt, endSeq }): TrashedTree[] => {
+          if (!isSessionId(id)) return [] // nobody can ask for it
+          const sessions = countDoomed.get({ act: id }) ?? 1
+          const label = checkpoints.labelOf(key, endSeq)
+          return [{ id, label, cwd: typeof cwd === 'string' ? cwd : null, trashedAt, sessions }]
+        })
         return answer(trees)
       },
     },

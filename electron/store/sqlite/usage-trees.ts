@@ -1,0 +1,63 @@
+/** One session, measured. */
+export interface Sized {
+  readonly key: number
+  readonly id: string
+  /** Who delegated it. */
+  readonly parent: string | null
+  /** What it is in the trash with. */
+  readonly act: string | null
+  /** Being deleted for good. */
+  readonly isGone: boolean
+  readonly archived: number
+  readonly endSeq: number
+  readonly bytes: number
+}
+
+export interface SizedTree {
+  readonly root: Sized
+  readonly sessions: number
+  readonly bytes: number
+}
+
+/**
+ * Sums by tree, biggest first, and by act in the trash. A session whose parent is gone or in the trash is a tree of its
+ * own, so is the first one met of an ancestry that goes in a circle: nothing is counted twice or left out.
+ */
+export function treesOf(all: readonly Sized[]): { trees: SizedTree[]; trash: Map<string, number> } {
+  const trash = new Map<string, number>()
+  const here = new Map<string, Sized>()
+  for (const one of all) {
+    if (one.act !== null) trash.set(one.act, (trash.get(one.act) ?? 0) + one.bytes)
+    else if (!one.isGone) here.set(one.id, one)
+  }
+  const roots = new Map<string, Sized>()
+  const sums = new Map<Sized, { sessions: number; bytes: number }>()
+  for (const one of here.values()) {
+    const root = rootOf(one, here, roots)
+    const { sessions, bytes } = sums.get(root) ?? { sessions: 0, bytes: 0 }
+    sums.set(root, { sessions: sessions + 1, bytes: bytes + one.bytes })
+  }
+  const trees = [...sums].map(([root, sum]) => ({ root, ...sum }))
+  return { trees: trees.sort((one, other) => other.bytes - one.bytes), trash }
+}
+
+/** Every session on the way remembers what was found, so each is walked once. */
+function rootOf(one: Sized, here: ReadonlyMap<string, Sized>, roots: Map<string, Sized>): Sized {
+  const way: Sized[] = []
+  const seen = new Set<string>()
+  let top = one
+  for (;;) {
+    const known = roots.get(top.id)
+    if (known !== undefined) {
+      top = known
+      break
+    }
+    way.push(top)
+    seen.add(top.id)
+    const parent = top.parent === null ? undefined : here.get(top.parent)
+    if (parent === undefined || seen.has(parent.id)) break
+    top = parent
+  }
+  for (const { id } of way) roots.set(id, top)
+  return top
+}
