@@ -59,6 +59,8 @@ export class ModelRequests {
     const { untilSaved, describeError, session } = this.#deps
     for (let attempt = 0; ; attempt += 1) {
       await untilSaved(signal)
+      // Stopped meanwhile, or the log went to another writer: it may lack what would be asked.
+      if (signal.aborted) return { kind: 'stopped' }
       const message = new LiveMessage(this.#deps.newId(), { ...at, model: setup.route }, this.#deps.onPiece)
       const end = await this.#speak(message, model, setup, at, signal)
       const delayMs = RETRY_AFTER_MS[attempt]
