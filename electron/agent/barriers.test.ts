@@ -4,9 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { textOf } from '#shared/session/content.ts'
 import { readEvent, type StoredEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
+import { createScriptedModel } from '../model/scripted-model.ts'
 import { openStore, type Store } from '../store/store-client.ts'
 import { delegate, eventsOf, openTestTree, type Play } from '../tree-fixture.ts'
-import type { TestWorkbench } from '../workbench-fixture.ts'
+import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
 
 /*
  * What is durable before what (contracts §2; the study's §8.13.19), seen from the store: it answers a write late,
@@ -184,5 +185,82 @@ describe("a tool's body", () => {
     expect(existsSync(join(one.folder, 'child-1'))).toBe(false)
     const results = eventsOf(await one.log(root), 'tool/result').map(({ data }) => data.code)
     expect(results).toEqual(['CANCELLED'])
+  })
+})
+
+describe('the end of a turn', () => {
+  it('is on the disk before anybody is told, and the agent is idle only then', async () => {
+    const told: [string, string | undefined][] = []
+    const { one, disk } = await openLate(() => ({
+      root: ({ prompt, lastUserText }) => {
+        if (lastUserText !== 'Go') return 'I see.'
+        if (prompt.at(-1)?.role === 'tool') return 'Summed up.'
+        return {
+          calls: [
+            ...delegate({ prompt: 'awaited' }).calls!,
+            ...delegate({ prompt: 'in the background', background: true }).calls!,
+          ],
+        }
+      },
+      child: () => 'Done.',
+    }))
+    const root = await one.root()
+    one.workbench.live.onEvent((_, { type, data }) => {
+      if (type === 'subagent/settled') told.push([type, onDisk(disk, 'in the background').at(-1)])
+      if (type === 'tool/result' && JSON.stringify(data).includes('childSeq'))
+        told.push([type, onDisk(disk, 'awaited').at(-1)])
+    })
+
+    await one.send(root, 'Go')
+    const { agent, session } = one.workbench.activations.get(root)!
+    await one.until(() => told.length === 2)
+    await one.until(() => !agent.isRunning)
+
+    expect(new Map(told)).toEqual(
+      new Map([
+        ['tool/result', 'turn/end'],
+        ['subagent/settled', 'turn/end'],
+      ]),
+    )
+    expect(session.savedSeq).toBe(session.nextSeq)
+  })
+
+  it('is on the disk when Espalier is closed in the middle of it, for everybody', async () => {
+    const { one, disk } = await openLate(() => ({
+      root: ({ prompt }) => (prompt.at(-1)?.role === 'tool' ? 'Summed up.' : delegate({ prompt: 'awaited' })),
+      child: () => ({ text: 'So far', stall: true }),
+    }))
+    await one.send(await one.root(), 'Go')
+    await one.until(() => one.model.requests.length === 2)
+    await new Promise(resolve => setTimeout(resolve, 20))
+
+    await one.workbench.close()
+
+    for (const word of ['Go', 'awaited'])
+      expect([word, onDisk(disk, word).at(-1)]).toEqual([word, 'turn/end'])
+    const kept = [...disk.values()].flatMap(log => eventsOf(log, 'assistant/message'))
+    expect(kept.map(({ data }) => [textOf(data.content), data.interrupted])).toContainEqual(['So far', true])
+  })
+})
+
+describe('a message that is being streamed', () => {
+  it('lacks at most its last second after a sudden end', async () => {
+    const model = createScriptedModel(() => 'word '.repeat(10_000), { paceMs: 1 })
+    const one = await openTestWorkbench({ model })
+    made.push(one)
+    const root = await one.root()
+    await one.send(root, 'Go')
+    const said = () => one.workbench.activations.get(root)?.agent.liveMessage?.pieces()[0]?.text ?? ''
+    await one.until(() => said().length > 100)
+    const before = said()
+    await new Promise(resolve => setTimeout(resolve, 1400))
+
+    const second = await one.restart()
+    made.push(second)
+    const { events } = await second.workbench.store.persistence.inspect(root)
+
+    const [kept] = eventsOf(events, 'assistant/message')
+    expect(kept?.data.interrupted).toBe(true)
+    expect(textOf(kept?.data.content ?? []).startsWith(before)).toBe(true)
   })
 })
