@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { WorkbenchError } from '#shared/errors.ts'
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from '#shared/settings.ts'
 import type { Log } from './log.ts'
+import { mediumSentence, systemCodeOf } from './store/medium.ts'
 
 const FILE = 'settings.json'
 
@@ -15,7 +17,7 @@ const fileSchema = settingsSchema.partial().extend({ allowed: z.array(ruleSchema
 /** `settings.json` of the data folder. Never holds a key. */
 export interface SettingsStore {
   get(): Settings
-  /** Replaces the named parts and saves them. @throws Error of the file system; then nothing changed. */
+  /** Replaces the named parts and saves them. @throws WorkbenchError `NOT_SAVED`; then nothing changed. */
   update(change: Partial<Settings>): Settings
   allowed(): readonly AllowRule[]
   allow(rule: AllowRule): void
@@ -28,12 +30,15 @@ export function openSettings(dataFolder: string, log: Log): SettingsStore {
   let { settings, allowed } = read
 
   const save = (next: Settings, rules: readonly AllowRule[]) => {
-    const draft = `${path}.new`
-    writeFileSync(draft, `${JSON.stringify({ ...next, allowed: rules }, null, 2)}\n`, {
-      mode: 0o600,
-      flush: true,
-    })
-    renameSync(draft, path)
+    const text = `${JSON.stringify({ ...next, allowed: rules }, null, 2)}\n`
+    try {
+      writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true })
+      renameSync(`${path}.new`, path)
+    } catch (error) {
+      throw new WorkbenchError('NOT_SAVED', `${mediumSentence(error)} The settings are as before.`, {
+        cause: error,
+      })
+    }
     settings = next
     allowed = rules
   }
@@ -53,15 +58,33 @@ export function openSettings(dataFolder: string, log: Log): SettingsStore {
 
 function readSettings(path: string, log: Log): { settings: Settings; allowed: readonly AllowRule[] } {
   if (!existsSync(path)) return { settings: DEFAULT_SETTINGS, allowed: [] }
+  closeToOthers(path, log)
   try {
-    chmodSync(path, 0o600)
     const { allowed = [], ...stored } = fileSchema.parse(JSON.parse(readFileSync(path, 'utf8')))
     return { settings: settingsSchema.parse({ ...DEFAULT_SETTINGS, ...stored }), allowed }
   } catch (error) {
     const aside = `${path}.unreadable-${Date.now()}`
     log.error(`settings.json cannot be read; it is kept as ${aside} and the defaults hold.`, error)
-    renameSync(path, aside)
+    setAside(path, aside, log)
     return { settings: DEFAULT_SETTINGS, allowed: [] }
+  }
+}
+
+function setAside(path: string, aside: string, log: Log): void {
+  try {
+    renameSync(path, aside)
+  } catch (error) {
+    // In a folder that can only be read it is overwritten by nobody either.
+    log.error('The unreadable settings.json could not be set aside', error)
+  }
+}
+
+/** In a folder that can only be read it stays as it is. */
+function closeToOthers(path: string, log: Log): void {
+  try {
+    chmodSync(path, 0o600)
+  } catch (error) {
+    log.warn(`settings.json could not be closed to other users (${systemCodeOf(error) ?? 'unknown reason'}).`)
   }
 }
 

@@ -1,22 +1,27 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { WorkbenchError } from '#shared/errors.ts'
-import type { Frame } from '#shared/frames.ts'
 import { textContent } from '#shared/session/content.ts'
 import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from '../model/scripted-model.ts'
 import { openStore, type Store } from '../store/store-client.ts'
 import { delegatesOnce, eventsOf, isChild, onlyChild } from '../tree-fixture.ts'
 import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
+import { watchBanner } from './fixtures/fault-bench.ts'
 
 const made: TestWorkbench[] = []
 afterEach(async () => {
   for (const bench of made.splice(0)) await bench.dispose()
 })
 
+/** As the store says it. */
+function full(): WorkbenchError {
+  const cause = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  return new WorkbenchError('STORE_UNAVAILABLE', 'The disk is full.', { cause })
+}
+
 /** A disk that is full while `isFull`. */
 function createDisk() {
   const disk = { isFull: false }
-  const guard = <T>(write: () => Promise<T>): Promise<T> =>
-    disk.isFull ? Promise.reject(new WorkbenchError('STORE_UNAVAILABLE', 'The disk is full.')) : write()
+  const guard = <T>(write: () => Promise<T>): Promise<T> => (disk.isFull ? Promise.reject(full()) : write())
   const decorate = (store: Store): Store => ({
     ...store,
     persistence: {
@@ -37,29 +42,6 @@ async function bench(play: (request: ScriptedRequest) => ScriptedStep | string) 
   })
   made.push(one)
   return { one, disk }
-}
-
-/** What a window is told of saving, in order. */
-async function watchBanner({ workbench }: TestWorkbench) {
-  const abort = new AbortController()
-  const told: { at: number; frame: Extract<Frame, { kind: 'banner' }> }[] = []
-  const reading = (async () => {
-    for await (const { batch, frames } of workbench.streams.subscribe(
-      'test',
-      { open: [], listed: [] },
-      abort.signal,
-    )) {
-      for (const frame of frames) if (frame.kind === 'banner') told.push({ at: performance.now(), frame })
-      workbench.streams.acknowledge('test', batch)
-    }
-  })()
-  return {
-    told,
-    close: async () => {
-      abort.abort()
-      await reading
-    },
-  }
 }
 
 describe('the draft of a message', () => {
@@ -97,7 +79,7 @@ describe('a disk that is full for a while', () => {
         ? 'Read.'
         : { delayMs: 100, calls: [{ name: 'read', input: { path: 'a.txt' } }] },
     )
-    const window = await watchBanner(one)
+    const window = watchBanner(one)
     const root = await one.root()
     await one.send(root, 'Go')
     await one.until(() => one.model.requests.length === 1)
@@ -108,7 +90,7 @@ describe('a disk that is full for a while', () => {
     await new Promise(resolve => setTimeout(resolve, 1500))
 
     expect(window.told[0]!.at - fullAt).toBeLessThan(2000)
-    expect(window.told[0]!.frame.banner).toMatchObject({
+    expect(window.told[0]!.banner).toMatchObject({
       level: 'alert',
       text: expect.stringContaining('full'),
     })
@@ -119,7 +101,7 @@ describe('a disk that is full for a while', () => {
     await one.until(async () => (await one.outcome(root))?.kind === 'completed')
     await window.close()
 
-    expect(window.told.map(({ frame }) => frame.banner === null)).toEqual([false, true])
+    expect(window.told.map(({ banner }) => banner === null)).toEqual([false, true])
     const log = await one.log(root)
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index))
     expect(eventsOf(log, 'tool/result')).toHaveLength(1)

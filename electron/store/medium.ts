@@ -37,6 +37,13 @@ export const MEDIUM_SENTENCES: Readonly<Record<MediumFault, string>> = {
   failing: 'The disk answered with an error.',
 }
 
+/** The same for any failure to read or write, in one sentence. */
+export function mediumSentence(error: unknown): string {
+  const code = systemCodeOf(error)
+  const fault = code === null ? null : mediumFault(code)
+  return fault === null ? 'The disk cannot be read or written.' : MEDIUM_SENTENCES[fault]
+}
+
 /** The exact code that an error, or what caused it, came with: `SQLITE_FULL`, `ENOSPC`. */
 export function systemCodeOf(error: unknown): string | null {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
