@@ -1,4 +1,5 @@
 import type { Unit } from '#shared/projection/unit.ts'
+import type { Opening } from './opening.ts'
 import type { Methods } from './sqlite/methods.ts'
 
 /** What keeps the logs: it lives in the store thread and is used from there alone. */
@@ -6,6 +7,8 @@ export interface Backend {
   /** Asked for, or written by a newer Espalier: reading works, writing is refused. */
   readonly readOnly: boolean
   readonly methods: Methods
+  /** What was met when it opened; absent: nothing worth telling. */
+  readonly opening?: Opening
   /**
    * Does all of it, in order; what it wrote is durable when this returns. A step that fails as a value costs only
    * itself. Throws when the medium gave up on all of it: then nothing was written.

@@ -1,11 +1,12 @@
 import { createCheckpointStore } from './checkpoint-client.ts'
 import { makeDataFolder } from './data-folder.ts'
+import type { Opening } from './opening.ts'
 import { createOutputStore } from './output-client.ts'
 import type { OutputStore } from './output-store.ts'
 import type { CheckpointStore, SessionPersistence } from './persistence.ts'
 import { createPersistence } from './persistence-client.ts'
-import { ThreadClient } from './thread-client.ts'
 import { createUsageReader, type UsageReader } from './stored-usage.ts'
+import { ThreadClient } from './thread-client.ts'
 import { WriteOrder } from './write-order.ts'
 
 export interface StoreOptions {
@@ -21,9 +22,11 @@ export interface Store {
   readonly persistence: SessionPersistence
   readonly checkpoints: CheckpointStore
   readonly outputs: OutputStore
-  /** A newer Espalier wrote this data folder, or reading was asked for: every write is refused. */
   readonly usage: UsageReader
+  /** A newer Espalier wrote this data folder, or reading was asked for: every write is refused. */
   readonly readOnly: boolean
+  /** What was met when the sessions were opened. */
+  readonly opening: Opening
   /** Resolves when everything asked for is done and the database is closed. Idempotent. */
   close(): Promise<void>
 }
@@ -46,10 +49,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     persistence: createPersistence(client, writes),
     checkpoints: createCheckpointStore(client, writes),
     outputs: createOutputStore(client),
+    usage: createUsageReader(client),
     readOnly: started.readOnly,
+    opening: started.opening,
     close: async () => {
       await writes.settled()
-    usage: createUsageReader(client),
       await client.close()
     },
   }

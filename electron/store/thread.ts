@@ -4,7 +4,7 @@ import type { Unit } from '#shared/projection/unit.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import type { Backend } from './backend.ts'
 import { RequestQueue } from './request-queue.ts'
-import { openSqliteBackend } from './sqlite/sqlite-backend.ts'
+import { openSafely } from './sqlite/open-safely.ts'
 import type { Answer, FromThread, Request, ThreadData, ToThread, WireError } from './wire.ts'
 import { toWireError } from './wire-errors.ts'
 
@@ -49,9 +49,9 @@ async function loadUnits(): Promise<readonly Unit[]> {
 
 try {
   const units = await loadUnits()
-  const backend = openSqliteBackend({ dataFolder, units, readOnly })
+  const backend = await openSafely({ dataFolder, units, readOnly })
   serve(backend)
-  send({ ready: { readOnly: backend.readOnly } })
+  send({ ready: { readOnly: backend.readOnly, opening: backend.opening ?? {} } })
 } catch (error) {
   send({ failed: toWireError(error) })
 }

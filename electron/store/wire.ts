@@ -1,3 +1,5 @@
+import type { Opening } from './opening.ts'
+
 /** What travels between the store client and its thread. Everything is structured-clone data. */
 
 export interface ThreadData {
@@ -70,7 +72,7 @@ export interface Request {
 export type ToThread = Request | { readonly cancel: number } | { readonly close: true }
 
 export type FromThread =
-  | { readonly ready: { readonly readOnly: boolean } }
+  | { readonly ready: { readonly readOnly: boolean; readonly opening: Opening } }
   | { readonly failed: WireError }
   | { readonly id: number; readonly piece: string }
   /** After its pieces, which it does not hold any more. */

@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
+import { PAGE_BYTES } from './page-size.ts'
 
 /** Only other processes can hold the file, and none for long: the workbench is the one writer. */
 const BUSY_TIMEOUT_MS = 500
@@ -29,7 +30,7 @@ function openToWrite(file: string): OpenedDatabase {
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     // Before the first page is written: page size can only be chosen then, and the WAL file copies the mode.
-    db.pragma('page_size = 8192')
+    db.pragma(`page_size = ${PAGE_BYTES}`)
     const version = schemaVersion(db)
     if (version > SCHEMA_VERSION) {
       db.close()
