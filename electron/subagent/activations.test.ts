@@ -298,6 +298,37 @@ describe('the end of a child is told once', () => {
     ])
   })
 
+  it('by its own end, though it was started while its parent, just back, looked for what it missed', async () => {
+    const slowly = async (store: Store): Promise<Store> => {
+      const list: Store['persistence']['list'] = async (filter, signal) => {
+        const listing = await store.persistence.list(filter, signal)
+        if (filter.kind === 'children') await new Promise(resolve => setTimeout(resolve, 200))
+        return listing
+      }
+      return { ...store, persistence: { ...store.persistence, list } }
+    }
+    const parts = {
+      root: delegatesOnce({ background: true }),
+      child: (() => ({ delayMs: 500, text: 'Done.' })) satisfies Play,
+    }
+    const one = await bench({ ...parts, root: () => 'Hello.' })
+    const root = await one.root()
+    await one.prompt(root, 'Hi')
+    await one.workbench.close()
+    const second = await openTestTree(parts, {
+      at: dirname(one.dataFolder),
+      openStore: async options => slowly(await openStore(options)),
+    })
+    made.push(second)
+
+    await second.send(root, 'Go')
+    await second.until(async () => eventsOf(await second.log(root), 'subagent/settled').length > 0)
+
+    expect(eventsOf(await second.log(root), 'subagent/settled')).toMatchObject([
+      { data: { outcome: 'completed' } },
+    ])
+  })
+
   it('although the turn of the parent failed meanwhile: the notice waits for a person', async () => {
     const one = await bench({
       root: ({ prompt, lastUserText }) => {

@@ -29,9 +29,10 @@ const outcomeStateSchema = z.object({ children: z.array(z.object({ id: z.string(
  */
 export async function missedSettlements(deps: MissedDeps, parent: Activation): Promise<Settlement[]> {
   const { id } = parent.session
+  // Before anything is waited for: what this residence starts is no news of an earlier one.
+  const awaited = new Set<string>([...awaitedBy(deps.registry, id), ...parent.agent.log.cutOff])
   const { sessions } = await deps.persistence.list({ kind: 'children', parent: id })
   const cold = sessions.filter(({ header }) => deps.live.get(header.id) === undefined)
-  const awaited = new Set<string>([...awaitedBy(deps.registry, id), ...parent.agent.log.cutOff])
   const values = await currentValues(deps.checkpoints, cold)
   const missed = cold.flatMap(one => ended(one, values.get(one.header.id) ?? {}, parent, awaited))
   const told = await Promise.all(
