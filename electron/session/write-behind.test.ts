@@ -211,6 +211,69 @@ describe('a flush', () => {
   })
 })
 
+describe('a flush during a write', () => {
+  it('does not wait for it to end before its own is on its way; a third does', async () => {
+    const a = sessionOf('a')
+    a.append(titled('1'))
+    const first = settled(writer.flush())
+    await pass(0)
+    a.append(titled('2'))
+    const second = settled(writer.flush())
+    await pass(0)
+    a.append(titled('3'))
+    const third = settled(writer.flush())
+    await pass(0)
+    expect(writes.map(written)).toEqual([[['a', 0, ['1']]], [['a', 1, ['2']]]])
+
+    await writes[1]?.finish()
+    expect([first.is, second.is]).toEqual(['pending', 'pending'])
+    await writes[0]?.finish()
+    expect([first.is, second.is, third.is]).toEqual(['durable', 'durable', 'pending'])
+    expect(written(writes[2])).toEqual([['a', 2, ['3']]])
+  })
+
+  it('is kept with it when it fails, in order, and nobody is fenced', async () => {
+    const a = sessionOf('a')
+    const b = sessionOf('b')
+    a.append(titled('1'))
+    const first = settled(writer.flush())
+    await pass(0)
+    a.append(titled('2'))
+    b.append(titled('3'))
+    const second = settled(writer.flush())
+    await pass(0)
+    a.append(titled('4'))
+
+    await writes[0]?.fail(full())
+    await writes[1]?.finish(['conflict', 'written'])
+    expect([first.is, second.is]).toEqual(['NOT_SAVED', 'pending'])
+    expect([conflicts, b.savedSeq, writer.trouble?.kind]).toEqual([[], 1, 'full'])
+
+    await pass(1000)
+    expect(written(writes[2])).toEqual([['a', 0, ['1', '2', '4']]])
+    await writes[2]?.finish()
+    expect([second.is, a.savedSeq, writer.trouble]).toEqual(['durable', 3, null])
+  })
+
+  it('keeps those waiting who came after what failed, though their own was written', async () => {
+    const a = sessionOf('a')
+    const b = sessionOf('b')
+    a.append(titled('1'))
+    void writer.flush().catch(() => {})
+    await pass(0)
+    b.append(titled('2'))
+    const second = settled(writer.flush())
+    await pass(0)
+
+    await writes[0]?.fail(full())
+    await writes[1]?.finish()
+    expect(second.is).toBe('pending')
+    await pass(1000)
+    await writes[2]?.finish()
+    expect(second.is).toBe('durable')
+  })
+})
+
 describe('a write that fails', () => {
   it('keeps its events before the later ones, in order, and is tried again every second (8.12.46)', async () => {
     const a = sessionOf('a')
