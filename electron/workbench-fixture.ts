@@ -71,9 +71,9 @@ export async function openTestWorkbench(options: TestOptions): Promise<TestWorkb
   const { activations, live, store, actions, messaging } = workbench
 
   const until: TestWorkbench['until'] = async condition => {
-    const deadline = Date.now() + 5000
+    const deadline = performance.now() + 5000
     while (!(await condition())) {
-      if (Date.now() > deadline) throw new Error('the condition did not come true')
+      if (performance.now() > deadline) throw new Error('the condition did not come true')
       await new Promise(resolve => setTimeout(resolve, 5))
     }
   }
