@@ -1,6 +1,7 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
 import { bannerRefSchema } from './contract/banner-calls.ts'
+import { outputPartSchema, outputRangeSchema } from './contract/history-shapes.ts'
 import {
   historyPageSchema,
   recordReportSchema,
@@ -8,8 +9,8 @@ import {
   sessionSummarySchema,
   unreadableSessionSchema,
 } from './contract/session-shapes.ts'
-import { type ErrorCode, SUBAGENT_ERROR_CODES, WORKBENCH_ERROR_CODES } from './errors.ts'
 import { storageStateSchema, trashedTreeSchema } from './contract/storage-shapes.ts'
+import { type ErrorCode, SUBAGENT_ERROR_CODES, WORKBENCH_ERROR_CODES } from './errors.ts'
 import { frameBatchSchema, watchSchema } from './frames.ts'
 import { openApprovalSchema } from './projection/units/approvals.ts'
 import { contentSchema } from './session/content.ts'
@@ -43,8 +44,8 @@ const errors = Object.fromEntries(
 const call = oc.errors(errors)
 const session = z.object({ sessionId: sessionIdSchema })
 const nothing = z.object({})
-const deliveryMode = z.enum(['queue', 'steer'])
 const sessionCount = z.object({ sessions: z.number() })
+const deliveryMode = z.enum(['queue', 'steer'])
 const accepted = z.object({ messageId: localIdSchema })
 
 export const importReportSchema = z.object({
@@ -143,6 +144,8 @@ export const contract = {
       .output(historyPageSchema),
     /** One event, whole. */
     event: call.input(session.extend({ seq: z.number().int().nonnegative() })).output(storedEventSchema),
+    /** A part of what a call put out. `BAD_REQUEST`: this session has no such output. */
+    output: call.input(outputRangeSchema).output(outputPartSchema),
   },
   subagents: {
     children: call
@@ -233,15 +236,15 @@ export const contract = {
       .input(z.object({ paths: z.array(z.string()).min(1) }))
       .output(z.object({ reports: z.array(importReportSchema) })),
   },
-  diagnostics: {
-    host: call.output(hostInfoSchema),
-    /** What is wrong with one record, as of this look. Never writes. */
   storage: {
     /** What uses space. Measuring goes on in the background: ask again while `measuring` is not `null`. */
     usage: call.input(z.object({ again: z.boolean().default(false) })).output(storageStateSchema),
     /** Gives unused space back; everything waits for it. `WORK_RUNNING` while agents are at work. */
     compact: call.output(z.object({ before: z.number(), after: z.number() })),
   },
+  diagnostics: {
+    host: call.output(hostInfoSchema),
+    /** What is wrong with one record, as of this look. Never writes. */
     record: call.input(session).output(recordReportSchema),
   },
 }

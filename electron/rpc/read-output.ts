@@ -1,25 +1,10 @@
+import type { z } from 'zod'
+import type { OutputPart, outputRangeSchema } from '#shared/contract/history-shapes.ts'
 import { WorkbenchError } from '#shared/errors.ts'
-import type { SessionId } from '#shared/session/ids.ts'
 import { restOfCharacter, unfinishedBytes } from '#shared/utf8.ts'
 import type { OutputStore } from '../store/output-store.ts'
 
-interface OutputRange {
-  readonly sessionId: SessionId
-  readonly id: string
-  readonly from: number
-  readonly length: number
-  readonly as: 'text' | 'bytes'
-}
-
-/** `from` and `to` are in bytes: what of the whole this part is. */
-export interface OutputPart {
-  readonly from: number
-  readonly to: number
-  readonly size: number
-  readonly part:
-    | { readonly kind: 'text'; readonly text: string }
-    | { readonly kind: 'bytes'; readonly base64: string }
-}
+type OutputRange = z.infer<typeof outputRangeSchema>
 
 /** Bytes before the range that tell whether it begins inside a character. */
 const CONTEXT = 3

@@ -8,6 +8,7 @@ import { requireRoot, requireSubagent } from './addressing.ts'
 import { toWireError } from './errors.ts'
 import { browseFolders, openWorkspace } from './folders.ts'
 import { hostInfo } from './host-info.ts'
+import { readOutput } from './read-output.ts'
 import { recordReport } from './record-report.ts'
 import type { ConnectionContext } from './transport/peer.ts'
 
@@ -67,6 +68,7 @@ export function createRouter(workbench: Workbench) {
       event: os.history.event.handler(({ input, signal }) =>
         history.event(input.sessionId, input.seq, signal),
       ),
+      output: os.history.output.handler(({ input, signal }) => readOutput(store.outputs, input, signal)),
     },
     subagents: {
       children: os.subagents.children.handler(async ({ input, signal }) => ({
@@ -172,12 +174,12 @@ export function createRouter(workbench: Workbench) {
         reports: await imports.run(input.paths, signal),
       })),
     },
-    diagnostics: {
-      host: os.diagnostics.host.handler(() => hostInfo(workbench)),
     storage: {
       usage: os.storage.usage.handler(({ input }) => storage.state(input.again)),
       compact: os.storage.compact.handler(() => storage.compact()),
     },
+    diagnostics: {
+      host: os.diagnostics.host.handler(() => hostInfo(workbench)),
       record: os.diagnostics.record.handler(({ input, signal }) =>
         recordReport(store, input.sessionId, signal),
       ),

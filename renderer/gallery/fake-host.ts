@@ -17,6 +17,7 @@ import {
   valuesOf,
 } from './answers.ts'
 import { createFakeStorage } from './fake-storage.ts'
+import { storedBytes } from './fixture-outputs.ts'
 import { providersOf } from './fixture-providers.ts'
 import { createFrameFeed, type FrameFeed } from './frame-feed.ts'
 import { type Actor, type ActorSpec, actorOf, addActor, lineageIds, type World } from './world.ts'
@@ -162,6 +163,17 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         const event = known(input.sessionId).events[input.seq]
         if (event === undefined) throw new ORPCError('BAD_REQUEST', { message: 'There is no such event.' })
         return event
+      }),
+      output: os.history.output.handler(({ input: { id, from, length, as } }) => {
+        const stored = storedBytes(id, from, length)
+        if (stored === null) throw new ORPCError('BAD_REQUEST', { message: 'There is no such output.' })
+        const { bytes, size } = stored
+        const base64 = () => btoa(Array.from(bytes, byte => String.fromCharCode(byte)).join(''))
+        const part =
+          as === 'bytes'
+            ? { kind: 'bytes' as const, base64: base64() }
+            : { kind: 'text' as const, text: new TextDecoder().decode(bytes) }
+        return { from, to: from + bytes.length, size, part }
       }),
     },
     subagents: {

@@ -1,6 +1,7 @@
 import { openSession, setExpanded } from '../store/actions.ts'
 import type { App } from '../store/app.ts'
 import type { FakeHostOptions } from './fake-host.ts'
+import { outputSpecs } from './fixture-outputs.ts'
 import { deepSpecs, mockSpecs, sweepSpecs } from './fixtures.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -14,7 +15,7 @@ export interface Scene {
   readonly open: string | null
 }
 
-/** `scene`: mock, first-run, sample, sweep, deep, slow, failing, empty. `open`, `theme`, `contrast` say themselves; `slow`: ms per page of a log. */
+/** `scene`: mock, first-run, sample, sweep, deep, outputs, slow, failing, empty. `open`, `theme`, `contrast` say themselves; `slow`: ms per page of a log. */
 export function readScene(query: URLSearchParams): Scene {
   const name = query.get('scene') ?? 'mock'
   const now = Date.now()
@@ -34,6 +35,8 @@ export function readScene(query: URLSearchParams): Scene {
       return { ...shared, world: createWorld(now, sweepSpecs()), host: {}, open: open ?? 'Sweep the corpus' }
     case 'deep':
       return { ...shared, world: createWorld(now, deepSpecs(40)), host: {}, open }
+    case 'outputs':
+      return { ...shared, world: createWorld(now, outputSpecs()), host: {}, open: open ?? 'Print everything' }
     case 'slow':
       return {
         ...shared,

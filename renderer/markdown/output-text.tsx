@@ -1,10 +1,10 @@
-import { clsx } from 'clsx'
 import { memo, useMemo, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { formatCount } from '../ui/format.ts'
 import { LineList } from './line-list.tsx'
+import { OutputLine } from './output-line.tsx'
 import styles from './output-text.module.css'
-import { isBinary, type TerminalPiece, terminalLines } from './terminal-text.ts'
+import { isBinary, terminalLines } from './terminal-text.ts'
 
 const KEPT_EACH_SIDE = 60
 const MAX_CHARS = 2_000_000
@@ -12,12 +12,10 @@ const MAX_CHARS = 2_000_000
 interface OutputTextProps {
   readonly text: string
   readonly label: string
-  /** Asks for the whole text where `text` is known to be cut; resolves when it was put in its place. */
-  readonly onShowAll?: () => void
 }
 
 /** What a command wrote: colours kept, cut in the middle until asked for, binary said to be so. */
-export const OutputText = memo(function OutputText({ text, label, onShowAll }: OutputTextProps) {
+export const OutputText = memo(function OutputText({ text, label }: OutputTextProps) {
   const [all, setAll] = useState(false)
   const binary = isBinary(text)
   const lines = useMemo(
@@ -36,16 +34,12 @@ export const OutputText = memo(function OutputText({ text, label, onShowAll }: O
       </div>
     )
   const hidden = lines.length - KEPT_EACH_SIDE * 2
-  const showAll = () => {
-    setAll(true)
-    onShowAll?.()
-  }
   return (
     <div className={styles.output} dir="ltr">
       <LineList count={KEPT_EACH_SIDE} renderLine={line} label={label} />
       <div className={styles.cut}>
         <span>{formatCount(hidden)} lines are not shown</span>
-        <Button size="small" onClick={showAll}>
+        <Button size="small" onClick={() => setAll(true)}>
           Show all
         </Button>
       </div>
@@ -57,28 +51,3 @@ export const OutputText = memo(function OutputText({ text, label, onShowAll }: O
     </div>
   )
 })
-
-function OutputLine({ pieces }: { readonly pieces: readonly TerminalPiece[] }) {
-  return (
-    <span className={styles.line}>
-      {pieces.map((piece, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line never move
-        <span key={index} className={lookOf(piece)}>
-          {piece.text}
-        </span>
-      ))}
-    </span>
-  )
-}
-
-function lookOf(piece: TerminalPiece): string | undefined {
-  const look = clsx(
-    piece.hue !== undefined && styles[piece.hue],
-    piece.ground !== undefined && styles[`${piece.ground}Ground`],
-    piece.strong && styles.strong,
-    piece.dim && styles.muted,
-    piece.italic && styles.italic,
-    piece.underline && styles.underline,
-  )
-  return look === '' ? undefined : look
-}

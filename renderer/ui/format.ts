@@ -39,6 +39,15 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en')
 }
 
+/** "812 bytes", "4.1 kB", "30 MB", "1.07 GB": three figures. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, 'byte')
+  const units = ['kB', 'MB', 'GB', 'TB']
+  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3))
+  const value = Number((bytes / 1000 ** power).toPrecision(3))
+  return `${value} ${units[power - 1]}`
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`
 }

@@ -1,17 +1,20 @@
 import { textOf } from '#shared/session/content.ts'
 import { DiffView } from '../../markdown/diff-view.tsx'
 import { OutputText } from '../../markdown/output-text.tsx'
+import { useWorkbench } from '../../store/app-context.tsx'
+import type { State } from '../../store/state.ts'
 import { ContentImages } from './content-images.tsx'
+import { InterruptedOutput } from './output/interrupted-output.tsx'
+import { KeptOutput } from './output/kept-output.tsx'
 import type { ToolRow } from './row.ts'
 import styles from './tool-details.module.css'
 import { codeWords } from './tool-words.ts'
 
 /** What was asked, in full, and what came back. */
 export function ToolDetails({ row }: { readonly row: ToolRow }) {
-  const { result, verb, target } = row
+  const { result, target } = row
   const asked = askedText(row)
   const diff = result?.diff
-  const output = result === null ? '' : textOf(result.content)
   const failed = row.state === 'error'
   return (
     <div className={styles.details}>
@@ -33,7 +36,7 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
       )}
       {result !== null && (diff === undefined || failed) && (
         <section className={styles.part} aria-label="Output">
-          <OutputText text={output} label={`Output of ${verb} ${target}`} />
+          <ToolOutput row={row} />
           <ContentImages content={result.content} />
         </section>
       )}
@@ -41,6 +44,25 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
     </div>
   )
 }
+
+function ToolOutput({ row }: { readonly row: ToolRow }) {
+  const sessionId = useWorkbench(selectOpen)
+  const { result, verb, target, callId } = row
+  const text = result === null ? '' : textOf(result.content)
+  const label = `Output of ${verb} ${target}`
+  if (sessionId === null || result === null) return <OutputText text={text} label={label} />
+  if (result.output !== undefined)
+    return <KeptOutput {...{ sessionId, output: result.output, text, label }} />
+  return (
+    <>
+      <OutputText text={text} label={label} />
+      {result.code === 'TOOL_OUTCOME_UNKNOWN' && <InterruptedOutput {...{ sessionId, callId, label }} />}
+    </>
+  )
+}
+
+/** Rows are those of the session that is open. */
+const selectOpen = (state: State) => state.open
 
 function waitingWords({ state }: ToolRow): string {
   if (state === 'running') return 'It runs. Its output comes when it is done.'

@@ -1,0 +1,33 @@
+import { MOST_PART_LENGTH } from '#shared/contract/history-shapes.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import type { Client } from '../../../store/client.ts'
+import type { ByteRange } from './held-lines.ts'
+
+/** One output of one session, read from the workbench part by part. */
+export interface OutputSource {
+  readonly read: (
+    range: ByteRange,
+    signal: AbortSignal,
+  ) => Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly size: number }>
+}
+
+export function outputSource(client: Client, sessionId: SessionId, id: string): OutputSource {
+  return {
+    read: async ({ from, length }, signal) => {
+      const most = Math.min(Math.max(length, LEAST), MOST_PART_LENGTH)
+      const { part, size } = await client.history.output(
+        { sessionId, id, from, length: most, as: 'bytes' },
+        { signal },
+      )
+      const bytes = part.kind === 'bytes' ? fromBase64(part.base64) : new TextEncoder().encode(part.text)
+      return { bytes: bytes.subarray(0, length), size }
+    },
+  }
+}
+
+/** The contract's least length of a part. */
+const LEAST = 4
+
+function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+}
