@@ -2,6 +2,7 @@ import { FolderDialog } from '../features/first-run/folder-dialog.tsx'
 import { Palette } from '../features/palette/palette.tsx'
 import { RenameDialog } from '../features/palette/rename-dialog.tsx'
 import { ShortcutSheet } from '../features/palette/shortcut-sheet.tsx'
+import { TrashQuestion } from '../features/put-away/trash-question.tsx'
 import { SettingsDialog } from '../features/settings/settings-dialog.tsx'
 import { closeOverlay } from '../store/actions.ts'
 import { useApp, useWorkbench } from '../store/app-context.tsx'
@@ -19,9 +20,11 @@ export function Overlays() {
       <FolderDialog open={overlay.kind === 'folder'} onClose={onClose} />
       <SettingsDialog
         page={overlay.kind === 'settings' ? overlay.page : null}
+        restore={overlay.kind === 'settings' ? (overlay.restore ?? null) : null}
         onClose={onClose}
         places={SHORTCUTS}
       />
+      <TrashQuestion asked={overlay.kind === 'trash-running' ? overlay : null} onClose={onClose} />
       <RenameDialog sessionId={overlay.kind === 'rename' ? overlay.sessionId : null} onClose={onClose} />
     </>
   )

@@ -5,7 +5,6 @@ import { lineageOf } from './selectors.ts'
 import { viewOf } from './session-view.ts'
 import type { Overlay, State } from './state.ts'
 
-const UNDO_MS = 10_000
 const REMEMBERED = 50
 
 /** Shows a session in the centre: its transcript, its detail, and its row with every row above it. */
@@ -112,37 +111,6 @@ export async function renameSession(app: App, id: SessionId, title: string): Pro
     app.report('The session could not be renamed', error)
     return false
   }
-}
-
-/** Archives a root, undoable for ten seconds. */
-export async function archiveSession(app: App, id: SessionId): Promise<void> {
-  const { label } = named(app, id)
-  try {
-    await app.client.sessions.archive({ sessionId: id, archived: true })
-    const until = Date.now() + UNDO_MS
-    app.store.setState(state => ({
-      ...withArchived(state, id, true),
-      undo: { id: until, text: `Archived ${label}`, until, what: { kind: 'unarchive', sessionId: id } },
-    }))
-  } catch (error) {
-    app.report(`${label} could not be archived`, error)
-  }
-}
-
-export async function unarchiveSession(app: App, id: SessionId): Promise<void> {
-  try {
-    await app.client.sessions.archive({ sessionId: id, archived: false })
-    app.store.setState(state => ({ ...withArchived(state, id, false), undo: null }))
-  } catch (error) {
-    app.report('The session could not be brought back', error)
-  }
-}
-
-function withArchived(state: State, id: SessionId, archived: boolean): Partial<State> {
-  const summary = state.summaries.get(id)
-  return summary === undefined
-    ? {}
-    : { summaries: new Map(state.summaries).set(id, { ...summary, archived }) }
 }
 
 /** A new session in a folder: the one last used when none is given, else the person is asked for one. */

@@ -115,8 +115,18 @@ function applyRemoved(state: State, id: SessionId): State {
     details: without(state.details, id),
     transcripts: without(state.transcripts, id),
     approvals: state.approvals.filter(({ sessionId, rootId }) => sessionId !== id && rootId !== id),
-    open: state.open === id ? null : state.open,
+    open: isBelow(state, state.open, id) ? null : state.open,
   }
+}
+
+/** Whether `at` is `id` or a child of it, at any depth: it went with it. */
+function isBelow({ parents }: State, at: SessionId | null, id: SessionId): boolean {
+  const seen = new Set<SessionId>()
+  for (let step = at ?? undefined; step !== undefined && !seen.has(step); step = parents.get(step)) {
+    if (step === id) return true
+    seen.add(step)
+  }
+  return false
 }
 
 /** A child whose identity came to be known after its parent was listed: it has no row yet. */

@@ -55,7 +55,10 @@ export interface Undo {
   readonly id: number
   readonly text: string
   readonly until: number
-  readonly what: { readonly kind: 'unarchive'; readonly sessionId: SessionId }
+  readonly what:
+    | { readonly kind: 'unarchive'; readonly sessionId: SessionId }
+    /** `reopen`: it was open, or a child of it. */
+    | { readonly kind: 'restore'; readonly sessionId: SessionId; readonly reopen: boolean }
 }
 
 export type InspectorTab = 'overview' | 'timeline' | 'changes' | 'tasks' | 'log' | 'diagnostics'
@@ -69,6 +72,8 @@ export type Overlay =
   | { readonly kind: 'settings'; readonly page: SettingsPage; readonly restore?: string }
   | { readonly kind: 'folder' }
   | { readonly kind: 'rename'; readonly sessionId: SessionId }
+  /** It would go into the trash, but work runs in it: `running` is the sentence that says which. */
+  | { readonly kind: 'trash-running'; readonly sessionId: SessionId; readonly running: string }
 
 export type SettingsPage =
   | 'appearance'

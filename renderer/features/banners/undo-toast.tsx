@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { unarchiveSession } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { useNow } from '../../store/clock.ts'
+import { takeBack } from '../../store/put-away.ts'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './banners.module.css'
 
@@ -19,13 +19,9 @@ export function UndoToast() {
   const left = Math.max(0, Math.ceil((undo.until - now) / 1000))
   return (
     <div className={styles.toast} role="status">
-      <Icon name="archive" />
+      <Icon name={undo.what.kind === 'restore' ? 'trash' : 'archive'} />
       <span className={styles.toastText}>{undo.text}</span>
-      <button
-        type="button"
-        className={styles.toastAction}
-        onClick={() => void unarchiveSession(app, undo.what.sessionId)}
-      >
+      <button type="button" className={styles.toastAction} onClick={() => void takeBack(app, undo)}>
         Undo
       </button>
       <span className={styles.toastTime} aria-hidden="true">

@@ -1,7 +1,6 @@
 import { type SessionId, shortId } from '#shared/session/ids.ts'
 import { type DiagnosticEntry, diagnosticReason } from '#shared/subagent/diagnostic-words.ts'
 import {
-  archiveSession,
   goBack,
   newSession,
   openFolder,
@@ -11,6 +10,7 @@ import {
   stopSession,
 } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
+import { archiveSession, trashSession, unarchiveSession } from '../../store/put-away.ts'
 import { labelOf } from '../../store/row-words.ts'
 import { lineageOf } from '../../store/selectors.ts'
 import { type AnyView, elapsedMs, viewOf } from '../../store/session-view.ts'
@@ -129,7 +129,10 @@ function openItems(app: App, state: State): PaletteItem[] {
           action('pencil', 'Rename session', () => showOverlay(app, { kind: 'rename', sessionId: id }), [
             'F2',
           ]),
-          action('archive', 'Archive session', () => void archiveSession(app, id)),
+          view.archived
+            ? action('archive', 'Bring session back from the archive', () => void unarchiveSession(app, id))
+            : action('archive', 'Archive session', () => void archiveSession(app, id), ['Del']),
+          action('trash', 'Move session to trash', () => void trashSession(app, id), ['Shift', 'Del']),
         ]
       : []),
   ]
@@ -156,6 +159,9 @@ function generalItems(app: App): PaletteItem[] {
     ),
     action('plug', 'Providers', () => showOverlay(app, { kind: 'settings', page: 'providers' })),
     action('down', 'Import sessions', () => showOverlay(app, { kind: 'settings', page: 'import' })),
+    action('box', 'Storage: space, trash, backups', () =>
+      showOverlay(app, { kind: 'settings', page: 'storage' }),
+    ),
     action('gear', 'Settings', () => showOverlay(app, { kind: 'settings', page: 'appearance' }), [
       'Ctrl',
       ',',

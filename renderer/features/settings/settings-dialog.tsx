@@ -11,7 +11,7 @@ import { LimitsPage } from './limits-page.tsx'
 import { PermissionsPage } from './permissions-page.tsx'
 import { ProvidersPage } from './providers-page.tsx'
 import styles from './settings.module.css'
-import { StoragePage } from './storage-page.tsx'
+import { StoragePage } from './storage/storage-page.tsx'
 
 const PAGES: Readonly<Record<SettingsPage, string>> = {
   appearance: 'Appearance',
@@ -27,11 +27,13 @@ const PAGES: Readonly<Record<SettingsPage, string>> = {
 interface SettingsDialogProps {
   /** `null`: closed. */
   readonly page: SettingsPage | null
+  /** The backup that the storage page asks about. */
+  readonly restore: string | null
   readonly onClose: () => void
   readonly places: Places
 }
 
-export function SettingsDialog({ page, onClose, places }: SettingsDialogProps) {
+export function SettingsDialog({ page, restore, onClose, places }: SettingsDialogProps) {
   const app = useApp()
   return (
     <Dialog open={page !== null} onClose={onClose} title="Settings" hideTitle className={styles.dialog}>
@@ -52,14 +54,20 @@ export function SettingsDialog({ page, onClose, places }: SettingsDialogProps) {
         </nav>
         <div className={styles.main}>
           <IconButton icon="x" label="Close settings" className={styles.close} onClick={onClose} />
-          {page !== null && <Page page={page} places={places} />}
+          {page !== null && <Page page={page} restore={restore} places={places} />}
         </div>
       </div>
     </Dialog>
   )
 }
 
-function Page({ page, places }: { readonly page: SettingsPage; readonly places: Places }) {
+interface PageProps {
+  readonly page: SettingsPage
+  readonly restore: string | null
+  readonly places: Places
+}
+
+function Page({ page, restore, places }: PageProps) {
   switch (page) {
     case 'appearance':
       return <AppearancePage />
@@ -74,7 +82,7 @@ function Page({ page, places }: { readonly page: SettingsPage; readonly places: 
     case 'keyboard':
       return <KeyboardPage places={places} />
     case 'storage':
-      return <StoragePage />
+      return <StoragePage restore={restore} />
     case 'about':
       return <AboutPage />
   }

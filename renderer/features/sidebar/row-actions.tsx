@@ -1,16 +1,15 @@
 import { useMemo } from 'react'
 import {
-  archiveSession,
   forkSession,
   openSession,
   resumeSession,
   showOverlay,
   stopSession,
   stopTree,
-  unarchiveSession,
 } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
 import { useApp } from '../../store/app-context.tsx'
+import { archiveSession, trashSession, unarchiveSession } from '../../store/put-away.ts'
 import { labelOf } from '../../store/row-words.ts'
 import type { AnyView } from '../../store/session-view.ts'
 import { Button } from '../../ui/button.tsx'
@@ -127,6 +126,11 @@ function MoreItems({ view, row }: { readonly view: AnyView; readonly row: TreeRo
       {isRoot && view.archived && (
         <MenuItem icon="archive" onSelect={() => void unarchiveSession(app, id)}>
           Bring back
+        </MenuItem>
+      )}
+      {isRoot && (
+        <MenuItem icon="trash" keys={['Shift', 'Del']} onSelect={() => void trashSession(app, id)}>
+          Move to trash
         </MenuItem>
       )}
     </>

@@ -67,7 +67,9 @@ export function TreeView({ rows, label, busy, expand, narrowed = '' }: TreeViewP
     if (event.key === 'Escape') setPeek(null)
     const withModifier = event.ctrlKey || event.metaKey || event.altKey
     const command =
-      (isTyping(event) ? null : commandOf(rows, roving.index, { key: event.key, withModifier })) ??
+      (isTyping(event)
+        ? null
+        : commandOf(rows, roving.index, { key: event.key, withModifier, withShift: event.shiftKey })) ??
       ahead(event, withModifier)
     if (command === null) return
     event.preventDefault()

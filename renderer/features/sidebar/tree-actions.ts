@@ -1,8 +1,9 @@
 import { useMemo } from 'react'
 import { isSessionId, type SessionId } from '#shared/session/ids.ts'
-import { archiveSession, openSession, setExpanded, showOverlay, toggleGroup } from '../../store/actions.ts'
+import { openSession, setExpanded, showOverlay, toggleGroup } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
 import { useApp } from '../../store/app-context.tsx'
+import { archiveSession, trashSession } from '../../store/put-away.ts'
 import type { Row, TreeRow } from './row.ts'
 import type { TreeCommand } from './tree-keys.ts'
 
@@ -65,7 +66,7 @@ export function activate(app: App, row: Row): void {
   }
 }
 
-/** What the keys ask of a row. Renaming and archiving are for roots: a child's label is its identity. */
+/** What the keys ask of a row. Renaming and putting away are for roots: a child's label is its identity. */
 export function runOnRow(
   app: App,
   command: Exclude<TreeCommand, { kind: 'focus' | 'peek' }>,
@@ -87,5 +88,6 @@ export function runOnRow(
   }
   if (!app.store.getState().summaries.has(row.id)) return
   if (command.kind === 'rename') showOverlay(app, { kind: 'rename', sessionId: row.id })
+  else if (command.kind === 'trash') void trashSession(app, row.id)
   else void archiveSession(app, row.id)
 }

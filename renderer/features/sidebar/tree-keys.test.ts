@@ -32,7 +32,8 @@ const rows: readonly Row[] = [
   { kind: 'loading', key: 'loading:x', parentId: toSessionId('a1'), depth: 2 },
   session('b', null, null),
 ]
-const press = (index: number, key: string) => commandOf(rows, index, { key, withModifier: false })
+const press = (index: number, key: string) =>
+  commandOf(rows, index, { key, withModifier: false, withShift: false })
 
 describe('keys of the tree', () => {
   it.each([
@@ -68,7 +69,7 @@ describe('keys of the tree', () => {
   })
 
   it('leave combinations to the window', () => {
-    expect(commandOf(rows, 1, { key: 'ArrowDown', withModifier: true })).toBeNull()
+    expect(commandOf(rows, 1, { key: 'ArrowDown', withModifier: true, withShift: false })).toBeNull()
   })
 
   it('find the next row that begins with what was typed, round the end', () => {

@@ -4,18 +4,19 @@ import { isTreeRow, type Row } from './row.ts'
 export type TreeCommand =
   | { readonly kind: 'focus'; readonly key: string }
   | { readonly kind: 'peek'; readonly row: Row }
-  | { readonly kind: 'expand' | 'collapse' | 'open' | 'rename' | 'archive'; readonly row: Row }
+  | { readonly kind: 'expand' | 'collapse' | 'open' | 'rename' | 'archive' | 'trash'; readonly row: Row }
 
 export interface Pressed {
   readonly key: string
   readonly withModifier: boolean
+  readonly withShift: boolean
 }
 
 /** The tree pattern of the ARIA practices, over the flat list. `null`: not a key of the tree. */
 export function commandOf(
   rows: readonly Row[],
   index: number,
-  { key, withModifier }: Pressed,
+  { key, withModifier, withShift }: Pressed,
 ): TreeCommand | null {
   const row = rows[index]
   if (row === undefined || withModifier) return null
@@ -39,7 +40,7 @@ export function commandOf(
     case 'F2':
       return { kind: 'rename', row }
     case 'Delete':
-      return { kind: 'archive', row }
+      return { kind: withShift ? 'trash' : 'archive', row }
     default:
       return null
   }

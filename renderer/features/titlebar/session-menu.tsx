@@ -1,12 +1,14 @@
 import type { SessionId } from '#shared/session/ids.ts'
-import { archiveSession, forkSession, showOverlay, stopTree } from '../../store/actions.ts'
+import { forkSession, showOverlay, stopTree } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
+import { archiveSession, trashSession, unarchiveSession } from '../../store/put-away.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 
 export function SessionMenu({ sessionId }: { readonly sessionId: SessionId }) {
   const app = useApp()
   const isRoot = useWorkbench(state => state.summaries.has(sessionId))
+  const isArchived = useWorkbench(state => state.summaries.get(sessionId)?.archived === true)
   return (
     <Menu align="end" trigger={<IconButton icon="more" label="Session actions" />}>
       <MenuItem icon="branch" onSelect={() => void forkSession(app, sessionId)}>
@@ -28,8 +30,14 @@ export function SessionMenu({ sessionId }: { readonly sessionId: SessionId }) {
           >
             Rename
           </MenuItem>
-          <MenuItem icon="archive" onSelect={() => void archiveSession(app, sessionId)}>
-            Archive
+          <MenuItem
+            icon="archive"
+            onSelect={() => void (isArchived ? unarchiveSession : archiveSession)(app, sessionId)}
+          >
+            {isArchived ? 'Bring back' : 'Archive'}
+          </MenuItem>
+          <MenuItem icon="trash" onSelect={() => void trashSession(app, sessionId)}>
+            Move to trash
           </MenuItem>
         </>
       )}

@@ -1,0 +1,76 @@
+import { useMemo } from 'react'
+import { errorText } from '../../../app/error-text.ts'
+import { Button } from '../../../ui/button.tsx'
+import { formatBytes, formatCount } from '../../../ui/format.ts'
+import { PageHead } from '../page-head.tsx'
+import { BiggestTrees } from './biggest-trees.tsx'
+import { Compact } from './compact.tsx'
+import { DataFolder } from './data-folder.tsx'
+import styles from './storage.module.css'
+import { TrashList } from './trash-list.tsx'
+import { UsageBar } from './usage-bar.tsx'
+import { type StorageLook, useStorage } from './use-storage.ts'
+
+/** What uses space, and what can be brought back or deleted for good. */
+export function StoragePage({ restore }: { readonly restore: string | null }) {
+  const look = useStorage()
+  const { state, trashed, again } = look
+  const usage = state?.usage ?? null
+  const trashBytes = useMemo(() => new Map(usage?.trash.map(({ id, bytes }) => [id, bytes])), [usage])
+  const measuring = state?.measuring !== null
+  return (
+    <>
+      <PageHead
+        title="Storage"
+        text="Everything Espalier keeps is in one folder of this computer. Nothing is deleted by itself."
+        action={
+          <Button
+            size="small"
+            icon="retry"
+            disabledReason={measuring ? 'it is being measured' : null}
+            onClick={again}
+          >
+            Measure again
+          </Button>
+        }
+      />
+      <Status look={look} />
+      {usage !== null && <UsageBar usage={usage} />}
+      {usage !== null && <BiggestTrees usage={usage} />}
+      {trashed !== null && <TrashList trashed={trashed} bytes={trashBytes} onChanged={again} />}
+      {usage !== null && <Compact usage={usage} onChanged={again} />}
+      <DataFolder />
+    </>
+  )
+}
+
+/** One line: the total, or how far the measuring is, or why there is none. */
+function Status({ look: { state, failure } }: { readonly look: StorageLook }) {
+  const usage = state?.usage ?? null
+  const problem =
+    failure === null ? (state?.problem ?? null) : `${errorText(failure.code).what} ${failure.detail}`
+  if (problem !== null) {
+    return (
+      <p className={styles.problem} role="alert">
+        The space could not be measured. {problem}
+      </p>
+    )
+  }
+  const measuring = state?.measuring ?? null
+  return (
+    <p className={styles.total} role="status">
+      {usage !== null && (
+        <>
+          <b>{formatBytes(usage.total)}</b> used, {formatBytes(usage.diskFree)} free on this disk
+        </>
+      )}
+      {usage === null && (measuring === null || measuring.sessions === 0) && 'Measuring…'}
+      {measuring !== null && measuring.sessions > 0 && (
+        <span className={styles.aside}>
+          {usage === null ? 'Measuring' : ' · measuring'} {formatCount(measuring.measured)} of{' '}
+          {formatCount(measuring.sessions)} sessions
+        </span>
+      )}
+    </p>
+  )
+}
