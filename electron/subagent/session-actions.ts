@@ -137,27 +137,28 @@ export class SessionActions {
     return sessions
   }
 
-  #runningIn(id: SessionId): Activation[] {
+  /** Residents of a tree that do more than wait for a person, parents first. */
+  #working(id: SessionId): Activation[] {
     const { activations } = this.#deps
     const tree = [activations.get(id), ...activations.under(id)].filter(one => one !== undefined)
-    return tree.filter(({ agent }) => agent.isRunning && !agent.log.openTurn.isWaitingForAnswers)
+    return tree.filter(({ agent }) => !agent.log.openTurn.isWaitingForAnswers)
   }
 
   #refuseRunning(id: SessionId): void {
-    const labels = this.#runningIn(id).map(({ session }) => this.#deps.labelOf(session.id))
-    if (labels.length === 0) return
-    throw new WorkbenchError(
-      'WORK_RUNNING',
-      `${listed(labels)} ${labels.length === 1 ? 'is' : 'are'} running.`,
-    )
+    const running = this.#working(id).filter(({ agent }) => agent.isRunning)
+    if (running.length === 0) return
+    const names = listed(running.map(({ session }) => this.#deps.labelOf(session.id)))
+    throw new WorkbenchError('WORK_RUNNING', `${names} ${running.length === 1 ? 'is' : 'are'} running.`)
   }
 
-  /** A child that a stopped turn was creating shows up when that turn has ended. */
+  /** Idle ones too, so that no news of a stopped child wakes them. One that a stopped turn was creating shows up late. */
   async #stopRunning(id: SessionId): Promise<void> {
-    for (let all = this.#runningIn(id); all.length > 0; all = this.#runningIn(id)) {
-      for (const { session } of all)
+    for (let isAlive = true; isAlive; ) {
+      const working = this.#working(id)
+      isAlive = working.some(({ agent }) => agent.isRunning)
+      for (const { session } of working)
         this.#deps.activations.interrupt(session.id, session.id === id ? 'user' : 'parent')
-      await Promise.all(all.map(({ agent }) => agent.settled()))
+      await Promise.all(working.map(({ agent }) => agent.settled()))
     }
   }
 
