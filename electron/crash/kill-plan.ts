@@ -14,6 +14,7 @@ export const KILL_POINTS = [
   'fork',
   'resume',
   'draft',
+  'output',
   'checkpoint',
   'catch-up',
 ] as const

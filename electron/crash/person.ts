@@ -24,6 +24,7 @@ const LEADS_TO: Partial<Record<KillPoint, readonly Scene[]>> = {
   fork: ['inherit', 'talk'],
   create: ['children', 'nested'],
   draft: ['lecture'],
+  output: ['flood'],
   'child-end': ['children', 'background'],
   settlement: ['background', 'continuable', 'child'],
   resume: ['tell', 'continuable'],

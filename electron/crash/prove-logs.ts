@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isWaitingForApproval } from '#shared/session/closers.ts'
 import { readEvent, type SessionEvent } from '#shared/session/events.ts'
+import { eventsOf } from '../tree-fixture.ts'
 import type { Look } from './look.ts'
-import { effectOf } from './scenes.ts'
+import { effectOf, FLOODED } from './scenes.ts'
 import type { Verdict } from './verdict.ts'
 
 interface Call {
@@ -23,11 +24,27 @@ export function proveLog(look: Look, effects: ReadonlyMap<string, number>, verdi
   const outcome = folded.values['outcome']
   if (isDeepStrictEqual(outcome, { kind: 'running' })) verdict.fault('alive', `${id} says that it runs`)
   proveCalls(look, effects, verdict)
+  proveOutputs(look, verdict)
 }
 
 function differences({ restored, folded }: Look): string {
   const keys = new Set([...Object.keys(restored.values), ...Object.keys(folded.values)])
   return [...keys].filter(key => !isDeepStrictEqual(restored.values[key], folded.values[key])).join(', ')
+}
+
+/** An output is what was printed, as far as it is kept, and all of it where its result says so. */
+function proveOutputs({ id, inspection, outputs }: Look, verdict: Verdict): void {
+  const printed = Buffer.from(FLOODED)
+  for (const [outputId, bytes] of outputs) {
+    if (!printed.subarray(0, bytes.length).equals(bytes))
+      verdict.fault('altered', `output ${outputId} of ${id}`)
+  }
+  for (const { data } of eventsOf(inspection.events, 'tool/result')) {
+    if (data.output === undefined) continue
+    const kept = outputs.get(data.output.id)?.length ?? 0
+    if (kept !== data.output.bytes || data.output.complete === false)
+      verdict.fault('lost', `output ${data.output.id} of ${id} has ${kept} of ${data.output.bytes} bytes`)
+  }
 }
 
 /** Every call has one result, and what a closer says of it is what happened in the world. */
@@ -78,11 +95,9 @@ function follow(
   call.results += 1
   const happened = call.effect === null ? null : effects.has(call.effect)
   if (code === 'TOOL_OUTCOME_UNKNOWN') {
-    verdict.count('cutOff')
     if (!call.started) complain(`${callId} is said to have started`)
   }
   if (code === 'TOOL_NOT_STARTED') {
-    verdict.count('notStarted')
     if (call.started) complain(`${callId} is said not to have started`)
   }
   if ((code === 'TOOL_NOT_STARTED' || code === 'DENIED') && happened)

@@ -10,6 +10,7 @@ export class Promises {
   readonly #prints = new Map<SessionId, string[]>()
   readonly #messages = new Map<string, SessionId>()
   readonly #drafts = new Map<string, { session: SessionId; length: number }>()
+  readonly #outputs = new Map<string, { session: SessionId; size: number }>()
   readonly #asked = new Set<string>()
 
   /** @returns how many events this promises that were not promised before. */
@@ -22,6 +23,9 @@ export class Promises {
         break
       case 'draft':
         this.#drafts.set(statement.messageId, statement)
+        break
+      case 'output':
+        this.#outputs.set(statement.id, statement)
         break
       case 'asked':
         this.#asked.add(statement.marker)
@@ -52,6 +56,7 @@ export class Promises {
       if (!isThere) verdict.fault('lost', `message ${messageId} to ${id}`)
     }
     this.#proveDrafts(logs, verdict)
+    this.#proveOutputs(looks, verdict)
     const said = new Set(
       [...logs.values()]
         .flatMap(log => eventsOf(log, 'user/message'))
@@ -76,6 +81,14 @@ export class Promises {
         verdict.fault('altered', `event ${seq + index} of ${session} was promised twice, and differently`)
     }
     return known.length - before
+  }
+
+  #proveOutputs(looks: readonly Look[], verdict: Verdict): void {
+    const kept = new Map(looks.map(({ id, outputs }) => [id, outputs]))
+    for (const [id, { session, size }] of this.#outputs) {
+      const there = kept.get(session)?.get(id)?.length ?? 0
+      if (there < size) verdict.fault('lost', `${size - there} bytes of output ${id}`)
+    }
   }
 
   #proveDrafts(logs: ReadonlyMap<SessionId, Look['inspection']['events']>, verdict: Verdict): void {

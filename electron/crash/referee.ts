@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '#shared/errors.ts'
 import { openStore, type Store } from '../store/store-client.ts'
+import { eventsOf } from '../tree-fixture.ts'
 import { checkpointsAhead } from './checkpoints-ahead.ts'
 import type { Death } from './live-and-die.ts'
 import { type Look, lookAtAll, lookAtEffects } from './look.ts'
@@ -40,8 +41,20 @@ export class Referee {
     const looks = await this.#withStore(store => this.#prove(store))
     proveIdentities(looks, this.#verdict)
     proveSettlements(looks, spokenTo, this.#verdict)
+    this.#count(looks)
+  }
+
+  /** How much there was that could have gone wrong. */
+  #count(looks: readonly Look[]): void {
     this.#verdict.count('sessions', looks.length)
-    for (const { inspection } of looks) this.#verdict.count('events', inspection.events.length)
+    for (const { inspection, outputs } of looks) {
+      this.#verdict.count('events', inspection.events.length)
+      this.#verdict.count('outputs', outputs.size)
+      const own = inspection.events.slice(inspection.header.seedLength ?? 0)
+      const codes = eventsOf(own, 'tool/result').map(({ data }) => data.code)
+      this.#verdict.count('cutOff', codes.filter(code => code === 'TOOL_OUTCOME_UNKNOWN').length)
+      this.#verdict.count('notStarted', codes.filter(code => code === 'TOOL_NOT_STARTED').length)
+    }
   }
 
   async #prove(store: Store): Promise<Look[]> {

@@ -22,6 +22,10 @@ export type Scene = (typeof SCENES)[number]
 
 /** One line for each time that a command of the model ran, in the folder that agents work in. */
 export const EFFECTS_FILE = 'effects.txt'
+/** Prints more than one part of an output. */
+const FLOOD = 'seq 1 90000'
+/** What that prints, whole. */
+export const FLOODED = Array.from({ length: 90_000 }, (_, index) => `${index + 1}\n`).join('')
 const MARKER = /#(m\d+c\d+)/g
 
 /** A message that asks for a scene. `marker`: finds it again, wherever it went. */
@@ -81,7 +85,7 @@ export function play({ prompt, lastUserText }: ScriptedRequest, mint: () => stri
     case 'tell':
       return { calls: [{ name: 'list_agents', input: {} }] }
     case 'flood':
-      return { calls: [{ name: 'shell', input: { command: 'seq 1 40000' } }] }
+      return { calls: [{ name: 'shell', input: { command: FLOOD } }] }
     default:
       return { reasoning: 'Seven posts.', text: 'Seven posts, and a gate between the third and the fourth.' }
   }

@@ -27,6 +27,8 @@ const statementSchema = z.discriminatedUnion('kind', [
     messageId: z.string(),
     length: z.number(),
   }),
+  /** The store has the first `size` bytes of an output. */
+  z.object({ kind: z.literal('output'), session: sessionIdSchema, id: z.string(), size: z.number() }),
   /** Something failed that never may. */
   z.object({ kind: z.literal('fault'), what: z.string() }),
   /** The last words of a life that ends itself. */

@@ -9,7 +9,7 @@ const COMMITTED_BY_LOAD = 40
 
 /** A store that says what it made durable, once it said so itself, and in whose methods the process can die. */
 export function witnessed(store: Store, killer: Killer, say: Say): Store {
-  const { persistence, checkpoints } = store
+  const { persistence, checkpoints, outputs } = store
   const saved = (session: SessionId, events: readonly StoredEvent[]) => {
     const seq = events[0]?.seq
     if (seq !== undefined) say({ kind: 'saved', session, seq, prints: events.map(fingerprint) })
@@ -46,6 +46,16 @@ export function witnessed(store: Store, killer: Killer, say: Say): Store {
           if (draft !== null)
             say({ kind: 'draft', session, messageId: draft.id, length: texts.join('').length })
         }
+      },
+    },
+    outputs: {
+      ...outputs,
+      async append(session, id, from, bytes) {
+        // Its buffer is handed over.
+        const size = from + bytes.length
+        killer.reach('output')
+        await outputs.append(session, id, from, bytes)
+        say({ kind: 'output', session, id, size })
       },
     },
     checkpoints: {
