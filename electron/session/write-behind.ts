@@ -239,7 +239,7 @@ function later(work: () => void, ms: number): () => void {
 }
 
 function toBatch({ session, events }: Unwritten): AppendBatch {
-  return { sessionId: session.id, expectedSeq: events[0]?.seq ?? 0, events }
+  return { sessionId: session.id, expectedSeq: events[0]?.seq ?? 0, events, sealed: true }
 }
 
 function markSaved(session: Session, events: readonly StoredEvent[]): void {

@@ -1,6 +1,6 @@
 import { WorkbenchError } from '#shared/errors.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
-import { dataText, wellFormed } from './event-text.ts'
+import { dataText, sealedText, wellFormed } from './event-text.ts'
 import type { AppendBatch, SessionCheckpoint, SessionPersistence } from './persistence.ts'
 import type { EncodedBatch, EncodedCheckpoint, EncodedDraft, EncodedEvents } from './wire.ts'
 
@@ -10,12 +10,13 @@ type SessionDraft = Parameters<SessionPersistence['saveDrafts']>[0][number]
 const EVENTS_A_STEP = 64
 
 /**
- * Checks and encodes a run of events. It yields now and then: the caller decides how long to go on at a time.
+ * Checks and encodes a run of events; the data of sealed ones is known to be lossless. It yields now and then: the caller decides how long to go on at a time.
  * @throws WorkbenchError `SEQ_CONFLICT` when seqs are not dense from `firstSeq`, `BAD_REQUEST` for lossy data.
  */
 export function* encodeEvents(
   firstSeq: number,
   events: readonly StoredEvent[],
+  isSealed = false,
 ): Generator<void, EncodedEvents> {
   const times: number[] = []
   const types: string[] = []
@@ -31,7 +32,7 @@ export function* encodeEvents(
     }
     times.push(event.time)
     types.push(event.type)
-    texts.push(dataText(event))
+    texts.push(isSealed ? sealedText(event) : dataText(event))
     if (event.ignorable === true) ignorable.push(index)
     if (index % EVENTS_A_STEP === EVENTS_A_STEP - 1) yield
   }
@@ -65,7 +66,10 @@ export function checkpointText({ sessionId, facts, faults, rows }: SessionCheckp
 }
 
 export function* encodeBatch(batch: AppendBatch): Generator<void, EncodedBatch> {
-  return { sessionId: batch.sessionId, events: yield* encodeEvents(batch.expectedSeq, batch.events) }
+  return {
+    sessionId: batch.sessionId,
+    events: yield* encodeEvents(batch.expectedSeq, batch.events, batch.sealed),
+  }
 }
 
 export function* encodeDraft({ sessionId, draft }: SessionDraft): Generator<void, EncodedDraft> {

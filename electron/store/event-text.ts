@@ -25,6 +25,11 @@ export function dataText({ type, data }: StoredEvent): string {
   )
 }
 
+/** Of data that went through `seal`, and so can be written as it is. */
+export function sealedText({ data }: StoredEvent): string {
+  return JSON.stringify(data)
+}
+
 export function wellFormed(json: string): string {
   return json.includes('\\ud') ? json.replaceAll(LONE_SURROGATE, '$1\ufffd') : json
 }

@@ -86,6 +86,8 @@ export interface AppendBatch {
   /** Seq of the first event: must be the log's end. */
   readonly expectedSeq: number
   readonly events: readonly StoredEvent[]
+  /** The data of each event went through `seal`: it is not looked through again. */
+  readonly sealed?: true
 }
 
 /** `conflict`: a stale `expectedSeq`; nothing of that batch was written, the others were. */
