@@ -10,7 +10,8 @@ type SessionDraft = Parameters<SessionPersistence['saveDrafts']>[0][number]
 const EVENTS_A_STEP = 64
 
 /**
- * Checks and encodes a run of events; the data of sealed ones is known to be lossless. It yields now and then: the caller decides how long to go on at a time.
+ * Checks and encodes a run of events; the data of sealed ones is known to be lossless. It yields now and then: the
+ * caller decides how long to go on at a time.
  * @throws WorkbenchError `SEQ_CONFLICT` when seqs are not dense from `firstSeq`, `BAD_REQUEST` for lossy data.
  */
 export function* encodeEvents(
