@@ -1,5 +1,6 @@
 import type { Unit } from '#shared/projection/unit.ts'
 import type { Opening } from './opening.ts'
+import type { LogSource } from './search/log-source.ts'
 import type { Methods } from './sqlite/methods.ts'
 
 /** What keeps the logs: it lives in the store thread and is used from there alone. */
@@ -7,6 +8,8 @@ export interface Backend {
   /** Asked for, or written by a newer Espalier: reading works, writing is refused. */
   readonly readOnly: boolean
   readonly methods: Methods
+  /** The same logs for who makes something of all of them. */
+  readonly logSource: LogSource
   /** What was met when it opened; absent: nothing worth telling. */
   readonly opening?: Opening
   /**

@@ -13,6 +13,10 @@ export class RequestQueue {
     this.#isWrite = isWrite
   }
 
+  get isEmpty(): boolean {
+    return this.#writes.size === 0 && this.#reads.size === 0
+  }
+
   add(request: Request): void {
     const queue = this.#isWrite(request.method) ? this.#writes : this.#reads
     queue.set(request.id, request)

@@ -2,10 +2,13 @@ import { Worker } from 'node:worker_threads'
 import { WorkbenchError } from '#shared/errors.ts'
 import { inSlices, SLICE_MS } from '../slices.ts'
 import type { Opening } from './opening.ts'
-import type { MethodName, ThreadMethods } from './sqlite/methods.ts'
+import type { SearchMethods } from './search/thread-search.ts'
+import type { ThreadMethods as BackendMethods } from './sqlite/methods.ts'
 import type { Answer, Answered, FromThread, ThreadData, ToThread } from './wire.ts'
 import { fromWireError } from './wire-errors.ts'
 
+type ThreadMethods = BackendMethods & SearchMethods
+type MethodName = keyof ThreadMethods
 export type ResultOf<M extends MethodName> = Answered<ReturnType<ThreadMethods[M]>>
 
 /** An answer with the elements of its pieces: those that were parsed on arrival, and the texts of the rest. */
@@ -37,13 +40,15 @@ export class ThreadClient {
   static async start(
     url: URL,
     data: ThreadData,
+    onNote: (sentence: string) => void = () => {},
   ): Promise<{ client: ThreadClient; readOnly: boolean; opening: Opening }> {
-    const worker = new Worker(url, { workerData: data, name: 'store' })
+    const worker = new Worker(url, { workerData: data, name: 'store', resourceLimits: { maxYoungGenerationSizeMb: 8 } })
     const client = new ThreadClient(worker)
     const ready = await new Promise<{ readOnly: boolean; opening: Opening }>((resolve, reject) => {
       worker.on('message', (message: FromThread) => {
         if ('ready' in message) resolve(message.ready)
         else if ('failed' in message) reject(fromWireError(message.failed))
+        else if ('note' in message) onNote(message.note)
         else client.#settle(message)
       })
       worker.on('messageerror', error => client.#fail('The store thread sent something unreadable.', error))

@@ -74,6 +74,8 @@ export type ToThread = Request | { readonly cancel: number } | { readonly close:
 export type FromThread =
   | { readonly ready: { readonly readOnly: boolean; readonly opening: Opening } }
   | { readonly failed: WireError }
+  /** A sentence for the log. */
+  | { readonly note: string }
   | { readonly id: number; readonly piece: string }
   /** After its pieces, which it does not hold any more. */
   | { readonly id: number; readonly answer: Answer<unknown> }

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import type { Backend, BackendOptions } from '../backend.ts'
 import { databaseFile } from '../data-folder.ts'
 import { type OpenedDatabase, openDatabase } from './database.ts'
+import { createLogSource } from './log-source.ts'
 import { createMethods, type Methods } from './methods.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -33,6 +34,7 @@ function backendOver({ db, readOnly }: OpenedDatabase, methods: Methods): Backen
   return {
     readOnly,
     methods,
+    logSource: createLogSource(db),
     together: steps => {
       const takeAll = db.transaction(() =>
         steps.map(step => {
