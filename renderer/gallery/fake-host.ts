@@ -16,6 +16,7 @@ import {
   summaryOf,
   valuesOf,
 } from './answers.ts'
+import { bannerFrames } from './fake-banners.ts'
 import { createFakeStorage } from './fake-storage.ts'
 import { storedBytes } from './fixture-outputs.ts'
 import { providersOf } from './fixture-providers.ts'
@@ -30,6 +31,8 @@ export interface FakeHostOptions {
   readonly pageMs?: number
   /** Listing children of sessions with this label fails. */
   readonly failsFor?: string
+  /** Banners that are up from the start, by name. */
+  readonly banners?: readonly string[]
   /** Labels of roots that lie in the trash, since 34 days. */
   readonly trashed?: readonly string[]
 }
@@ -227,6 +230,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
           const rollup = rollupOf(world, id)
           if (rollup.running + rollup.waiting > 0) feed.push({ kind: 'rollup', sessionId: id, ...rollup })
         }
+        feed.push(...bannerFrames(options.banners ?? []))
         const signals = signal === undefined ? [dropping.signal] : [signal, dropping.signal]
         return feed.stream(AbortSignal.any(signals))
       }),

@@ -15,8 +15,14 @@ export interface Scene {
   readonly open: string | null
 }
 
-/** `scene`: mock, first-run, sample, sweep, deep, outputs, slow, failing, empty. `open`, `theme`, `contrast` say themselves; `slow`: ms per page of a log. */
+/** `scene`: mock, first-run, sample, sweep, deep, outputs, slow, failing, empty. `open`, `theme`, `contrast` say themselves, `banners` and `trashed` list names; `slow`: ms per page of a log. */
 export function readScene(query: URLSearchParams): Scene {
+  const scene = namedScene(query)
+  const given = (name: string) => query.get(name)?.split(',') ?? []
+  return { ...scene, host: { ...scene.host, banners: given('banners'), trashed: given('trashed') } }
+}
+
+function namedScene(query: URLSearchParams): Scene {
   const name = query.get('scene') ?? 'mock'
   const now = Date.now()
   const open = query.get('open')
