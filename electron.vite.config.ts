@@ -11,6 +11,7 @@ export default defineConfig({
           main: 'electron/main.ts',
           serve: 'electron/serve.ts',
           thread: 'electron/store/thread.ts',
+          'file-thread': 'electron/store/backup/file-thread.ts',
           cli: 'electron/cli/main.ts',
         },
         // Flat, so that `new URL('./thread.js', import.meta.url)` holds from whichever chunk it is bundled into.

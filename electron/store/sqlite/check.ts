@@ -1,75 +1,76 @@
 import type Database from 'better-sqlite3'
+import { messageOf } from '#shared/errors.ts'
+import { isUnreadable } from '../backup/unreadable.ts'
 import { type Answer, answer } from '../wire.ts'
+import { createLogCheck } from './check-logs.ts'
 import { ODD_HEADER } from './migrations.ts'
 import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
 
 const MOST_SENTENCES = 1000
+/** Lines of SQLite's own check that are worth reading. */
+const MOST_LINES = 20
 
-/** Reads the whole database. One sentence per finding, as far as a person can act on them. */
+/**
+ * Reads the whole database, a session at a time. One sentence per finding, as far as a person can act on them. What is
+ * damaged hides nothing else: every part is looked at under its own try.
+ */
 export function createCheck(db: Database.Database) {
+  const checkLogs = createLogCheck(db)
+  const parts: readonly (() => Iterable<string>)[] = [
+    () => fileProblems(db),
+    () => strayProblems(db),
+    () => headerProblems(db),
+    checkLogs,
+    () => checkpointProblems(db),
+  ]
   return {
     check(): Answer<readonly string[]> {
-      const found = [
-        ...fileProblems(db),
-        ...headerProblems(db),
-        ...logProblems(db),
-        ...textProblems(db),
-        ...checkpointProblems(db),
-      ]
-      const left = found.length - MOST_SENTENCES
-      return answer(left > 0 ? [...found.slice(0, MOST_SENTENCES), `And ${left} more findings.`] : found)
+      const found: string[] = []
+      let more = 0
+      for (const sentence of parts.flatMap(part => [...sentencesOf(part)])) {
+        if (found.length < MOST_SENTENCES) found.push(sentence)
+        else more += 1
+      }
+      return answer(more > 0 ? [...found, `And ${more} more findings.`] : found)
     },
   }
 }
 
-function fileProblems(db: Database.Database): string[] {
-  const lines = db.prepare<[], string>('PRAGMA quick_check(20)').pluck().all()
-  const strays = db.prepare<[], string>('SELECT "table" FROM pragma_foreign_key_check').pluck().all()
-  return [
-    ...lines.filter(line => line !== 'ok').map(line => `The database file is damaged: ${line}.`),
-    ...[...new Set(strays)].map(table => `The table ${table} holds rows of sessions that do not exist.`),
-  ]
+function* sentencesOf(part: () => Iterable<string>): Generator<string> {
+  try {
+    yield* part()
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    yield `A part of the database cannot be read (${messageOf(error)}).`
+  }
 }
 
-function headerProblems(db: Database.Database): string[] {
+/** SQLite's own: pages, order of rows, and whether every row is in its indexes. */
+function* fileProblems(db: Database.Database): Generator<string> {
+  const rows = db.prepare<[], string>(`PRAGMA integrity_check(${MOST_LINES})`).pluck().all()
+  const lines = rows.flatMap(row => row.split('\n')).filter(line => line !== 'ok' && !line.startsWith('***'))
+  for (const line of lines.slice(0, MOST_LINES)) yield `The database file is damaged: ${line}.`
+}
+
+function* strayProblems(db: Database.Database): Generator<string> {
+  const tables = db.prepare<[], string>('SELECT DISTINCT "table" FROM pragma_foreign_key_check').pluck().all()
+  for (const table of tables) yield `The table ${table} holds rows of sessions that do not exist.`
+}
+
+function* headerProblems(db: Database.Database): Generator<string> {
   const rows = db.prepare<[], SessionRow>(
     `SELECT ${SESSION_COLUMNS} FROM session s WHERE s.key IN (SELECT key FROM session WHERE ${ODD_HEADER})`,
   )
-  return rows.all().flatMap(row => {
+  for (const row of rows.all()) {
     const read = readHeader(row)
-    return read.kind === 'unreadable' ? [`Session ${row.id} cannot be opened. ${read.problem}`] : []
-  })
+    if (read.kind === 'unreadable') yield `Session ${row.id} cannot be opened. ${read.problem}`
+  }
 }
 
-function logProblems(db: Database.Database): string[] {
-  const rows = db.prepare<[], { id: string; stated: number; stored: number; last: number | null }>(
-    `SELECT s.id, s.end_seq AS stated, count(e.seq) AS stored, max(e.seq) AS last
-     FROM session s LEFT JOIN event e ON e.session_key = s.key
-     GROUP BY s.key HAVING stored <> stated OR (last IS NOT NULL AND last <> stated - 1)`,
-  )
-  return rows.all().map(({ id, stated, stored, last }) => {
-    const end = last === null ? 'none is there' : `the last one there is ${last}`
-    return `Session ${id} should hold ${stated} events and holds ${stored}; ${end}.`
-  })
-}
-
-function textProblems(db: Database.Database): string[] {
-  const rows = db.prepare<[], { id: string; broken: number; first: number }>(
-    `SELECT s.id, count(*) AS broken, min(e.seq) AS first FROM event e JOIN session s ON s.key = e.session_key
-     WHERE typeof(e.data) <> 'text' OR NOT json_valid(e.data) OR typeof(e.time) NOT IN ('integer', 'real')
-     GROUP BY s.key`,
-  )
-  return rows
-    .all()
-    .map(({ id, broken, first }) => `Session ${id} holds ${broken} unreadable events, the first at ${first}.`)
-}
-
-function checkpointProblems(db: Database.Database): string[] {
+function* checkpointProblems(db: Database.Database): Generator<string> {
   const ids = db.prepare<[], string>(
     `SELECT DISTINCT s.id FROM checkpoint_row r JOIN session s ON s.key = r.session_key WHERE r.seq >= s.end_seq`,
   )
-  return ids
-    .pluck()
-    .all()
-    .map(id => `The checkpoint of session ${id} is ahead of its log; it is not used.`)
+  for (const id of ids.pluck().all())
+    yield `The checkpoint of session ${id} is ahead of its log; it is not used.`
 }

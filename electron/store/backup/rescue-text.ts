@@ -1,0 +1,51 @@
+import type { Opening } from '../opening.ts'
+import type { RescueReport, SalvagedSession } from './rescue-report.ts'
+
+/** Sessions that a banner names; the rest is counted. */
+const NAMED = 3
+
+/** What was met at the start, for people; `null` when nothing was. */
+export function openingText({ rescued, missing }: Opening): string | null {
+  if (rescued !== undefined) return rescueText(rescued)
+  if (missing === 'wal') {
+    return 'Espalier was killed, and the file with what it had saved last (espalier.db-wal) is gone: the end of the latest sessions may be missing.'
+  }
+  if (missing === 'database')
+    return 'The session database is gone, but there are backups of it. A new one was begun.'
+  return null
+}
+
+export function rescueText({ sessions, kept }: RescueReport): string {
+  const hurt = sessions.filter(isHurt)
+  const whole = sessions.length - hurt.length
+  const saved =
+    sessions.length === 0
+      ? 'No session in it could be read.'
+      : `${whole} of ${sessions.length} sessions are whole.`
+  const more = hurt.length > NAMED ? [`${hurt.length - NAMED} more are incomplete.`] : []
+  const named = hurt.slice(0, NAMED).map(hurtText)
+  return [
+    'The session database was damaged; what can be read was saved into a new one.',
+    saved,
+    ...named,
+    ...more,
+    `The damaged file is kept (${kept}).`,
+  ].join(' ')
+}
+
+function isHurt({ lost, rebuilt }: SalvagedSession): boolean {
+  return lost > 0 || rebuilt
+}
+
+export function hurtText({ id, title, lost, kept, rebuilt }: SalvagedSession): string {
+  const name = title === null ? `Session ${id.slice(0, 8)}` : `“${title}”`
+  if (lost === 0) return `${name} kept its events${rebuilt ? ', its header was put together anew' : ''}.`
+  if (kept === 0) return `${name} lost all ${lost} events.`
+  return `${name} lost ${lost} of ${lost + kept} events.`
+}
+
+const WHEN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+export function newestBackupText(at: number | null): string {
+  return at === null ? 'There is no backup.' : `The newest backup is from ${WHEN.format(at)}.`
+}

@@ -1,0 +1,113 @@
+import type Database from 'better-sqlite3'
+import { EVENT_TYPES } from '#shared/session/events.ts'
+import { isUnreadable } from '../backup/unreadable.ts'
+import { walkRows } from '../backup/walk-rows.ts'
+import { EVENT_COLUMNS, type EventRow, isSeq } from '../event-rows.ts'
+import { examine } from '../examine.ts'
+import { events, logFindings, unknownTypesFinding } from '../log-findings.ts'
+
+type SessionFacts = readonly [key: number, id: unknown, stated: unknown]
+/** What one statement says of a log; anything odd in it makes the log be walked row by row. */
+type LogFacts = readonly [
+  stored: number,
+  first: number | null,
+  last: number | null,
+  odd: number,
+  unknown: number,
+  unknownType: string | null,
+]
+
+/** Names sessions by title as far as one can be read, and says what is wrong with the log of each. */
+export function createLogCheck(db: Database.Database): () => Generator<string> {
+  const sessions = db
+    .prepare<[number, number], SessionFacts>(
+      'SELECT key, id, end_seq FROM session WHERE key >= ? ORDER BY key LIMIT ?',
+    )
+    .raw()
+  const known = JSON.stringify(EVENT_TYPES)
+  const facts = db
+    .prepare<[string, string, number], LogFacts>(
+      `SELECT count(*), min(seq), max(seq),
+         total(typeof(seq) <> 'integer' OR typeof(data) <> 'text' OR NOT json_valid(data)
+           OR typeof(time) NOT IN ('integer', 'real') OR typeof(type) <> 'text'),
+         total(ignorable IS NOT 1 AND type NOT IN (SELECT value FROM json_each(?))),
+         min(CASE WHEN ignorable IS NOT 1 AND type NOT IN (SELECT value FROM json_each(?)) THEN type END)
+       FROM event WHERE session_key = ?`,
+    )
+    .raw()
+  const rows = db
+    .prepare<[number, number, number], EventRow>(
+      `SELECT ${EVENT_COLUMNS} FROM event WHERE session_key = ? AND seq >= ? ORDER BY seq LIMIT ?`,
+    )
+    .raw()
+  const titles = db
+    .prepare<[number], unknown>(
+      `SELECT CASE WHEN json_valid(data) THEN data ->> '$.title' END FROM event
+       WHERE session_key = ? AND type = 'session/title' ORDER BY seq DESC LIMIT 1`,
+    )
+    .pluck()
+
+  function titleOf(key: number): string | null {
+    try {
+      const title = titles.get(key)
+      return typeof title === 'string' ? title : null
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+      return null
+    }
+  }
+
+  function nameOf(key: number, id: unknown): string {
+    const title = titleOf(key)
+    const text = typeof id === 'string' ? id : `with key ${key}`
+    return title === null ? `Session ${text}` : `Session ${text} (“${title}”)`
+  }
+
+  function factsOf(key: number): LogFacts | null {
+    try {
+      return facts.get(known, known, key) ?? null
+    } catch (error) {
+      if (!isUnreadable(error)) throw error
+      return null
+    }
+  }
+
+  function* checkLog([key, id, stated]: SessionFacts): Generator<string> {
+    const end = isSeq(stated) ? stated : 0
+    const log = factsOf(key)
+    const [stored, first, last, odd, unknown, unknownType] = log ?? [0, null, null, 1, 0, null]
+    const isWhole = stored === 0 ? end === 0 : first === 0 && last === end - 1 && stored === end
+    if (log !== null && isWhole && odd === 0 && unknown === 0) return
+    const who = nameOf(key, id)
+    if (!isWhole || odd > 0) yield* walk(who, key, end, stored)
+    if (unknown > 0 && unknownType !== null) yield unknownTypesFinding(who, unknown, unknownType)
+  }
+
+  function* walk(who: string, key: number, stated: number, stored: number): Generator<string> {
+    let walked = 0
+    function* read(): Generator<EventRow> {
+      for (const row of walkRows(
+        (from, limit) => rows.all(key, from, limit),
+        row => row[0],
+        stated,
+      )) {
+        walked += 1
+        yield row
+      }
+    }
+    const { damage, end } = examine(read(), { from: 0, end: stated, atTail: true }, () => {})
+    yield* logFindings(who, damage)
+    if (end > stated) yield `${who} states ${events(stated)} and holds more, up to ${end - 1}.`
+    if (stored > walked) yield `${who} holds ${events(stored - walked)} twice: the first of each counts.`
+  }
+
+  return function* checkLogs() {
+    for (const session of walkRows(
+      (from, limit) => sessions.all(from, limit),
+      row => row[0],
+      null,
+    )) {
+      yield* checkLog(session)
+    }
+  }
+}
