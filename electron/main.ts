@@ -1,10 +1,12 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { app, dialog, Menu, session } from 'electron'
-import { messageOf } from '#shared/errors.ts'
 import { resolveDataFolder } from './data-folder.ts'
 import { createFileLog } from './file-log.ts'
+import { createKnownSecrets } from './known-secrets.ts'
+import { silentLog } from './log.ts'
 import { openWorkbench } from './open-workbench.ts'
 import { listenLocally } from './rpc/transport/local-socket.ts'
 import { createPeerHost } from './rpc/transport/peer.ts'
@@ -23,28 +25,45 @@ import { pointToTheOther } from './shell/single-instance.ts'
 import { BackgroundTray } from './shell/tray.ts'
 import { WindowKeeper } from './shell/window-keeper.ts'
 import { createWindowStateFile } from './shell/window-state.ts'
+import { startProblem } from './start-problem.ts'
 import { removeHost, writeHost } from './store/host-file.ts'
-import { type Lock, takeLock } from './store/lock.ts'
+import { type Lock, type LockResult, takeLock } from './store/lock.ts'
 import { builtPageFolder, builtPreload } from './web/built-page.ts'
 
 app.setName('Espalier')
 const args = parseDesktopArguments(process.argv.slice(1), process.cwd())
 const dataFolder = resolveDataFolder({ home: args.home })
-const result = takeLock(dataFolder)
-if (result.kind === 'held') {
+const result = tryLock()
+if (result === null) {
+  app.exit(1)
+} else if (result.kind === 'held') {
   app.setPath('userData', join(dataFolder, 'shell'))
   pointToTheOther(dataFolder, result.host)
   app.exit(1)
 } else {
-  runDesktopShell(result.lock)
+  runDesktopShell(result.kind === 'taken' ? result.lock : null)
 }
 
-function runDesktopShell(lock: Lock) {
-  const folder = join(dataFolder, 'shell') // Chromium's own files, the place of the window, encrypted keys
+/** Whatever is wrong with the data folder is said in words, before there is a window. */
+function tryLock(): LockResult | null {
+  try {
+    return takeLock(dataFolder)
+  } catch (error) {
+    dialog.showErrorBox('Espalier did not start', startProblem(error, dataFolder))
+    return null
+  }
+}
+
+/** Without a lock nothing can be written to the data folder: its sessions are only shown. */
+function runDesktopShell(lock: Lock | null) {
+  const viewOnly = lock === null
+  // Chromium's own files, the place of the window, encrypted keys
+  const folder = viewOnly ? mkdtempSync(join(tmpdir(), 'espalier-shell-')) : join(dataFolder, 'shell')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   app.setPath('userData', folder)
   app.requestSingleInstanceLock() // ours, since the data folder is: from now on others hand us their arguments
-  const log = createFileLog(dataFolder, 'desktop-shell')
+  const known = createKnownSecrets(process.env)
+  const log = viewOnly ? silentLog : createFileLog(dataFolder, 'desktop-shell', known.values)
   process.on('unhandledRejection', error => log.error('A failure that nobody handled', error))
   process.on('uncaughtException', error => log.error('A failure that nobody caught', error))
 
@@ -63,27 +82,30 @@ function runDesktopShell(lock: Lock) {
   const state = createWindowStateFile(join(folder, 'window.json'), log)
   const tray = new BackgroundTray(() => windows.show())
 
-  const workbench = app.whenReady().then(() =>
-    openWorkbench({
+  const workbench = app.whenReady().then(() => {
+    const secrets = openKeychain(folder, log)
+    known.add(secrets.known)
+    return openWorkbench({
       shell: 'desktop',
       dataFolder,
+      viewOnly,
       workspace: args.workspace,
-      secrets: openKeychain(folder, log),
+      secrets: { ...secrets, known: known.values },
       log,
-    }),
-  )
+    })
+  })
   const peers = workbench.then(({ router }) => createPeerHost(router, log))
-  const local = peers.then(host => listenLocally(host, socketPathOf(dataFolder)))
+  const local = peers.then(host => (viewOnly ? null : listenLocally(host, socketPathOf(dataFolder))))
   const served = serveWindows({ windows, pageUrl, peers, log })
 
   const quit = quitWhenFlushed({
     running: async () => (await workbench).running(),
     close: async () => {
       served.close()
-      await (await local).close()
+      await (await local)?.close()
       await (await workbench).close()
-      removeHost(dataFolder)
-      lock.release()
+      if (lock !== null) removeHost(dataFolder)
+      lock?.release()
     },
     log,
   })
@@ -119,13 +141,15 @@ function runDesktopShell(lock: Lock) {
     // The window opens while the store does: the page's port waits for it.
     if (args.open) windows.showSession(args.open)
     else windows.show()
-    const { path } = await local
-    writeHost(dataFolder, { pid: process.pid, kind: 'desktop', address: null, socket: path })
+    const socket = await local
+    if (socket !== null) {
+      writeHost(dataFolder, { pid: process.pid, kind: 'desktop', address: null, socket: socket.path })
+    }
     log.info('Ready')
   }
   start().catch((error: unknown) => {
     log.error('Espalier did not start', error)
-    dialog.showErrorBox('Espalier did not start', messageOf(error))
+    dialog.showErrorBox('Espalier did not start', startProblem(error, dataFolder))
     app.exit(1)
   })
 }

@@ -8,8 +8,10 @@ import { createWorkbench } from './workbench.ts'
 
 export interface WorkbenchRequest {
   readonly shell: 'desktop' | 'browser'
-  /** Its lock is held by this process. */
+  /** Its lock is held by this process, unless it is only viewed. */
   readonly dataFolder: string
+  /** Nothing can be written there. */
+  readonly viewOnly: boolean
   readonly workspace: string | null
   readonly secrets: SecretStore
   readonly log: Log

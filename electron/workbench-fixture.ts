@@ -33,7 +33,7 @@ export interface TestWorkbench {
 }
 
 export interface TestOptions
-  extends Partial<Pick<WorkbenchOptions, 'now' | 'newId' | 'newSessionId' | 'openStore'>> {
+  extends Partial<Pick<WorkbenchOptions, 'now' | 'newId' | 'newSessionId' | 'openStore' | 'viewOnly'>> {
   readonly model: ScriptedModel
   readonly at?: string
   /** Throws for routes that cannot be used. */
@@ -52,7 +52,7 @@ export async function openTestWorkbench(options: TestOptions): Promise<TestWorkb
     home: at,
     env: { PATH: process.env['PATH'] },
     log: silentLog,
-    secrets: { get: () => null, set: async () => {}, place: 'nowhere' },
+    secrets: { get: () => null, known: () => [], set: async () => {}, place: 'nowhere' },
     models: () => ({
       list: () => [],
       defaultRoute: () => ({ provider: 'rehearsal', model: 'rehearsal' }),

@@ -19,6 +19,7 @@ import { LiveSessions } from './session/live-sessions.ts'
 import { type SaveTrouble, troubleText } from './session/save-trouble.ts'
 import { untilSaved } from './session/until-saved.ts'
 import { openSettings, type SettingsStore } from './settings-store.ts'
+import { VIEW_TEXTS } from './start-problem.ts'
 import { Storage } from './storage/storage.ts'
 import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
 import { Activations } from './subagent/activations.ts'
@@ -43,8 +44,10 @@ import type { Tool } from './tool/tool.ts'
 import { createToolOutput } from './tool/tool-output.ts'
 
 export interface WorkbenchOptions {
-  /** Its lock is held by this process. */
+  /** Its lock is held by this process, unless it is only viewed. */
   readonly dataFolder: string
+  /** Nothing can be written there: its sessions are shown and nothing else. */
+  readonly viewOnly?: boolean
   readonly shell: 'desktop' | 'browser'
   /** The folder given at the start. */
   readonly workspace: string | null
@@ -92,9 +95,9 @@ export interface Workbench {
  * live sessions matters: the registry folds first, windows and counts hear next, the registry forgets last.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
-  const { dataFolder, storeThreadUrl: threadUrl } = options
+  const { dataFolder, storeThreadUrl: threadUrl, viewOnly = false } = options
   const open = options.openStore ?? openStore
-  const store = await open({ dataFolder, ...(threadUrl !== undefined && { threadUrl }) })
+  const store = await open({ dataFolder, viewOnly, ...(threadUrl !== undefined && { threadUrl }) })
   try {
     return await assemble(options, store)
   } catch (error) {
@@ -279,6 +282,10 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   if (!store.readOnly) persistence.finishPurges().catch(onError)
   // Providers that run on this computer are asked for their models; nobody waits for the answer.
   models.discover().catch(onError)
+
+  if (store.readOnly) {
+    streams.banner('view-only', { level: 'alert', text: VIEW_TEXTS[store.viewing ?? 'newer'] })
+  }
 
   function onTrouble(trouble: SaveTrouble | null): void {
     if (trouble === null) log.info('Saving works again.')

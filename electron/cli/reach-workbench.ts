@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { resolveDataFolder } from '../data-folder.ts'
 import { createFileLog } from '../file-log.ts'
+import { createFileSecrets } from '../file-secrets.ts'
+import { silentLog } from '../log.ts'
 import { connectToHost, type WorkbenchClient } from '../rpc/transport/local-client.ts'
 import type { SecretStore } from '../secrets.ts'
 import { databaseFile } from '../store/data-folder.ts'
@@ -15,11 +18,15 @@ import { CommandFailure } from './failure.ts'
 const PATIENCE_MS = 2000
 const LOOK_EVERY_MS = 100
 
-/** The command line never asks a model, so it needs no key. */
-const NO_SECRETS: SecretStore = {
-  place: 'The command line keeps no keys.',
-  get: () => null,
-  set: () => Promise.reject(new Error('The command line keeps no keys.')),
+/** The command line never asks a model, so it needs no key. It knows those of the browser shell, to redact them. */
+function noSecrets(dataFolder: string): SecretStore {
+  const { known } = createFileSecrets({ path: join(dataFolder, 'secrets.json'), log: silentLog })
+  return {
+    place: 'The command line keeps no keys.',
+    get: () => null,
+    known,
+    set: () => Promise.reject(new Error('The command line keeps no keys.')),
+  }
 }
 
 /** Whether something was ever kept in the data folder. Reading commands make none. */
@@ -40,7 +47,8 @@ export async function reachWorkbench<T>(
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     const result = takeLock(dataFolder)
-    if (result.kind === 'taken') return workAlone(dataFolder, result.lock, work)
+    if (result.kind !== 'held')
+      return workAlone(dataFolder, result.kind === 'taken' ? result.lock : null, work)
     const host = await connectToHost(dataFolder)
     if (host !== null) return work(host.client).finally(() => host.close())
     if (performance.now() > until) throw new CommandFailure(inUse(dataFolder))
@@ -55,27 +63,31 @@ export async function reachWorkbench<T>(
 export function lockAlone(dataFolder: string): Lock {
   const result = takeLock(dataFolder)
   if (result.kind === 'taken') return result.lock
+  if (result.kind === 'read-only')
+    throw new CommandFailure(`The data folder ${dataFolder} cannot be written to.`)
   throw new CommandFailure(`Espalier is running with the data folder ${dataFolder}; end it first.`)
 }
 
 async function workAlone<T>(
   dataFolder: string,
-  lock: Lock,
+  lock: Lock | null,
   work: (client: WorkbenchClient) => Promise<T>,
 ): Promise<T> {
   try {
     const { createClient, createWorkbench } = await loadWorkbench()
+    const secrets = noSecrets(dataFolder)
     const workbench = await createWorkbench({
       dataFolder,
       shell: 'browser',
       workspace: null,
-      secrets: NO_SECRETS,
-      log: createFileLog(dataFolder, 'command-line'),
+      secrets,
+      viewOnly: lock === null,
+      log: lock === null ? silentLog : createFileLog(dataFolder, 'command-line', secrets.known),
       env: process.env,
     })
     return await work(createClient(workbench)).finally(() => workbench.close())
   } finally {
-    lock.release()
+    lock?.release()
   }
 }
 

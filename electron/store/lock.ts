@@ -1,8 +1,9 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
-import { lockFile, makeDataFolder } from './data-folder.ts'
+import { databaseFile, lockFile, makeDataFolder } from './data-folder.ts'
 import { type Host, readHost } from './host-file.ts'
+import { mediumFault, systemCodeOf } from './medium.ts'
 
 /** Held for the life of the process; the system frees it when the process ends, however it ends. */
 export interface Lock {
@@ -14,6 +15,8 @@ export type LockResult =
   | { readonly kind: 'taken'; readonly lock: Lock }
   /** Another workbench owns the data folder; `host` says how to reach it, `null` while it is still starting. */
   | { readonly kind: 'held'; readonly host: Host | null }
+  /** Nothing can be written there, by anyone like us: its sessions can be looked at, without a lock. */
+  | { readonly kind: 'read-only' }
 
 /** Without a reference the connection would be collected, and the lock with it. */
 const held = new Set<Database.Database>()
@@ -34,8 +37,14 @@ export function takeLock(dataFolder: string): LockResult {
     }
     return { kind: 'taken', lock: { release } }
   } catch (error) {
+    if (isReadOnly(error) && existsSync(databaseFile(dataFolder))) return { kind: 'read-only' }
     throw new WorkbenchError('STORE_UNAVAILABLE', 'The data folder cannot be used.', { cause: error })
   }
+}
+
+function isReadOnly(error: unknown): boolean {
+  const code = systemCodeOf(error)
+  return code !== null && mediumFault(code) === 'read-only'
 }
 
 /** `null` when another connection holds the file. */

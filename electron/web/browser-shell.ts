@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { messageOf } from '#shared/errors.ts'
 import { resolveDataFolder } from '../data-folder.ts'
 import { createFileLog } from '../file-log.ts'
 import { createFileSecrets } from '../file-secrets.ts'
 import { hasFsCode } from '../fs-code.ts'
+import { createKnownSecrets } from '../known-secrets.ts'
+import { silentLog } from '../log.ts'
 import type { HostedWorkbench, WorkbenchRequest } from '../open-workbench.ts'
 import { listenLocally } from '../rpc/transport/local-socket.ts'
 import { createPeerHost } from '../rpc/transport/peer.ts'
 import { socketPathOf } from '../rpc/transport/socket-path.ts'
+import { startProblem } from '../start-problem.ts'
 import { type Host, removeHost, writeHost } from '../store/host-file.ts'
 import { type Lock, takeLock } from '../store/lock.ts'
 import { parseShellArguments, type ShellArguments } from './arguments.ts'
@@ -36,37 +38,51 @@ export async function runBrowserShell(args: readonly string[], parts: BrowserShe
   try {
     const result = takeLock(dataFolder)
     if (result.kind === 'held') return leave(1, alreadyRunning(dataFolder, result.host))
-    await serve(parsed.arguments, dataFolder, parts, result.lock)
+    await serve(parsed.arguments, dataFolder, parts, result.kind === 'taken' ? result.lock : null)
   } catch (error) {
-    leave(1, `Espalier did not start: ${reasonOf(error, parsed.arguments)}`)
+    leave(1, `Espalier did not start: ${reasonOf(error, parsed.arguments, dataFolder)}`)
   }
 }
 
+/** Without a lock nothing can be written to the data folder: not its log either, and the command line reads it itself. */
 async function serve(
   { open, port, workspace, json }: ShellArguments,
   dataFolder: string,
   parts: BrowserShellParts,
-  lock: Lock,
+  lock: Lock | null,
 ) {
-  const log = createFileLog(dataFolder, 'browser-shell')
+  const viewOnly = lock === null
+  const log = viewOnly ? silentLog : createFileLog(dataFolder, 'browser-shell', () => known.values())
   const tokens = createTokenKeeper()
-  const opened: { close(): Promise<void> | void }[] = [{ close: () => lock.release() }]
+  const known = createKnownSecrets(process.env)
+  known.add(() => [tokens.token])
+  const opened: { close(): Promise<void> | void }[] = [{ close: () => lock?.release() }]
   const close = async () => {
     for (const part of opened.splice(0).reverse()) await part.close()
   }
 
   try {
     const secrets = createFileSecrets({ path: join(dataFolder, 'secrets.json'), log })
-    const workbench = await parts.openWorkbench({ shell: 'browser', dataFolder, workspace, secrets, log })
+    known.add(secrets.known)
+    const workbench = await parts.openWorkbench({
+      shell: 'browser',
+      dataFolder,
+      viewOnly,
+      workspace,
+      secrets: { ...secrets, known: known.values },
+      log,
+    })
     opened.push(workbench)
     const peers = createPeerHost(workbench.router, log)
-    const socket = await listenLocally(peers, socketPathOf(dataFolder))
-    opened.push(socket)
+    const socket = viewOnly ? null : await listenLocally(peers, socketPathOf(dataFolder))
+    if (socket !== null) opened.push(socket)
     const web = await listenForBrowsers({ peers, pageFolder: parts.pageFolder, port, tokens, log })
     opened.push(web)
     const address = addressOf(web, tokens.token)
-    writeHost(dataFolder, { pid: process.pid, kind: 'browser', address, socket: socket.path })
-    opened.push({ close: () => removeHost(dataFolder) })
+    if (socket !== null) {
+      writeHost(dataFolder, { pid: process.pid, kind: 'browser', address, socket: socket.path })
+      opened.push({ close: () => removeHost(dataFolder) })
+    }
 
     endOnSignal(close, log)
     log.info(`Ready on ${web.address}`)
@@ -91,11 +107,11 @@ function alreadyRunning(dataFolder: string, host: Host | null): string {
   return `Espalier is already running (process ${host.pid}): ${host.address}`
 }
 
-function reasonOf(error: unknown, { port }: ShellArguments): string {
+function reasonOf(error: unknown, { port }: ShellArguments, dataFolder: string): string {
   if (hasFsCode(error, 'EADDRINUSE'))
     return `port ${port} is in use; choose another with --port, or leave it out.`
   if (hasFsCode(error, 'EACCES') && port > 0 && port < 1024) return `port ${port} is reserved for the system.`
-  return messageOf(error)
+  return startProblem(error, dataFolder)
 }
 
 function leave(exitCode: number, text: string) {
