@@ -137,12 +137,12 @@ describe('redacting a text', () => {
     const short = fastest(unit.repeat(Math.ceil(250_000 / unit.length)))
     const long = fastest(unit.repeat(Math.ceil(1_000_000 / unit.length)))
 
-    expect(long / Math.max(short, 25)).toBeLessThan(11)
+    expect(long / Math.max(short, 60)).toBeLessThan(11)
   })
 
   function fastest(text: string): number {
     return Math.min(
-      ...[1, 2].map(() => {
+      ...[1, 2, 3].map(() => {
         const before = performance.now()
         redactText(text, { known: [run(20)] })
         return performance.now() - before
