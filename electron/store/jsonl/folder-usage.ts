@@ -1,0 +1,105 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSessionId } from '#shared/session/ids.ts'
+import type { CheckpointReads } from '../checkpoint-reads.ts'
+import { type Sized, treesOf } from '../sqlite/usage-trees.ts'
+import { MOST_TREES, type StoredUsage, type TreeUsage, type UsageStep } from '../stored-usage.ts'
+import { type Answer, answer } from '../wire.ts'
+import { endOf } from './folder-logs.ts'
+import { PURGED } from './folder-trash.ts'
+import type { Marks } from './marks.ts'
+import type { Entry, SessionFolders } from './session-folders.ts'
+
+const STEP_MS = 6
+
+/** What each session's files take. One that two sessions share counts for the first that is met. */
+export function createFolderUsage(
+  folders: SessionFolders,
+  marks: Marks,
+  checkpoints: Pick<CheckpointReads, 'labelOf'>,
+) {
+  let measuring: Generator<{ measured: number; sessions: number }, StoredUsage> | null = null
+
+  function* measure(): Generator<{ measured: number; sessions: number }, StoredUsage> {
+    const entries = [...folders.all()]
+    const counted = new Set<string>()
+    const sized: Sized[] = []
+    for (const entry of entries) {
+      sized.push(sizedEntry(entry, bytesIn(entry.folder, counted)))
+      yield { measured: sized.length, sessions: entries.length }
+    }
+    const { trees, trash } = treesOf(sized)
+    const shown = trees.slice(0, MOST_TREES).flatMap(({ root, sessions, bytes }): TreeUsage[] => {
+      const { key, id, endSeq, archived } = root
+      const label = checkpoints.labelOf(key, endSeq)
+      return isSessionId(id) ? [{ id, label, archived: archived !== 0, sessions, bytes }] : []
+    })
+    return {
+      trees: shown,
+      all: {
+        trees: trees.length,
+        sessions: trees.reduce((sum, tree) => sum + tree.sessions, 0),
+        bytes: trees.reduce((sum, tree) => sum + tree.bytes, 0),
+      },
+      trash: [...trash].map(([id, bytes]) => ({ id, bytes })),
+      free: 0,
+    }
+  }
+
+  function sizedEntry(entry: Entry, bytes: number): Sized {
+    const { key, id, place } = entry
+    const act = marks.trashed.get(id)?.with ?? null
+    return {
+      key,
+      id,
+      parent: place.origin === 'subagent' ? place.parent : null,
+      act: act === PURGED ? null : act,
+      isGone: act === PURGED,
+      archived: marks.archived.has(id) ? 1 : 0,
+      endSeq: endOf(entry).end,
+      bytes,
+    }
+  }
+
+  return {
+    usageStep(begin: boolean): Answer<UsageStep> {
+      if (begin || measuring === null) measuring = measure()
+      for (const until = performance.now() + STEP_MS; ; ) {
+        const step = measuring.next()
+        if (step.done === true) {
+          measuring = null
+          return answer({ done: true, usage: step.value })
+        }
+        if (performance.now() > until) return answer({ done: false, ...step.value })
+      }
+    },
+
+    /** Files give back what they do not use by themselves. */
+    compact(): Answer<null> {
+      return answer(null)
+    },
+  }
+}
+
+function bytesIn(folder: string, counted: Set<string>): number {
+  let bytes = 0
+  try {
+    for (const item of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, item.name)
+      if (item.isDirectory()) bytes += bytesIn(path, counted)
+      else if (item.isFile()) bytes += bytesOf(path, counted)
+    }
+  } catch {
+    // What cannot be looked into is not counted.
+  }
+  return bytes
+}
+
+function bytesOf(path: string, counted: Set<string>): number {
+  const { size, nlink, dev, ino } = statSync(path)
+  if (nlink === 1) return size
+  const file = `${dev} ${ino}`
+  if (counted.has(file)) return 0
+  counted.add(file)
+  return size
+}
