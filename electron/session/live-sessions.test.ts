@@ -244,3 +244,22 @@ describe('a log that another writer went on with', () => {
     expect(fenced.savedSeq).toBe(0)
   })
 })
+
+describe('what live sessions keep in memory', () => {
+  it('is 500 saved events each, or a share of 10,000 when there are many, never fewer than a page', async () => {
+    const kept = async (sessions: number) => {
+      while (bench.live.list().length < sessions) {
+        await bench.live.create(headerOf(`s${bench.live.list().length}`), [])
+      }
+      const [session] = bench.live.list()
+      for (let count = 0; count < 700; count += 1) session?.append(titled('x'))
+      await bench.live.flush()
+      return session?.tail.length ?? 0
+    }
+
+    expect(await kept(1)).toBeGreaterThanOrEqual(500)
+    expect(await kept(1)).toBeLessThan(500 + 64)
+    expect(await kept(50)).toBeLessThan(200 + 64)
+    expect(await kept(150)).toBeGreaterThanOrEqual(100)
+  })
+})

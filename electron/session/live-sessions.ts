@@ -6,8 +6,13 @@ import { deepFreeze } from '#shared/session/json.ts'
 import type { LoadedSession, SessionPersistence } from '../store/persistence.ts'
 import { Listeners } from './listeners.ts'
 import type { SaveTrouble } from './save-trouble.ts'
-import { loggable, Session } from './session.ts'
+import { loggable, Session, TAIL } from './session.ts'
 import { WriteBehind } from './write-behind.ts'
+
+/** Events that all live sessions together keep in memory. */
+const MOST_IN_MEMORY = 10_000
+/** Of one, however many there are: a window's first page. */
+const LEAST_TAIL = 100
 
 export interface LiveSessionsDeps {
   readonly persistence: Pick<SessionPersistence, 'append' | 'create' | 'readFrom'>
@@ -102,6 +107,7 @@ export class LiveSessions {
     }
     const session = new Session(loaded.header, loaded.events, {
       now: this.#deps.now,
+      tail: () => this.#tailOfEach(),
       onAppend: (from, event) => {
         this.#writer.enqueue(from, event)
         this.#onEvent.tell(from, event)
@@ -134,6 +140,12 @@ export class LiveSessions {
         this.#onRemoved.tell(session)
       }
     }
+  }
+
+  /** Memory does not grow with the number of live sessions beyond that of twenty. */
+  #tailOfEach(): number {
+    const share = Math.floor(MOST_IN_MEMORY / Math.max(1, this.#sessions.size))
+    return Math.max(LEAST_TAIL, Math.min(TAIL, share))
   }
 
   #fence(session: Session): void {

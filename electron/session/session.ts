@@ -4,13 +4,15 @@ import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import { deepFreeze, JsonLoss, seal } from '#shared/session/json.ts'
 
-/** Events a live session keeps at least; older ones are read from the store. */
-const TAIL = 500
+/** The events that a live session keeps in memory; older ones are read from the store. */
+export const TAIL = 500
 /** Of the ones before it that many at least are let go at a time: a shift per event would copy the tail each time. */
 const STRIDE = 64
 
 export interface SessionDeps {
   readonly now: () => number
+  /** How many events it keeps in memory when there are many live sessions; absent: 500. */
+  readonly tail?: () => number
   /** Called for each event in order, also for those that a listener appended. Never throws. */
   readonly onAppend: (session: Session, event: StoredEvent) => void
 }
@@ -46,7 +48,7 @@ export class Session {
     return this.#nextSeq
   }
 
-  /** The latest events in memory, oldest first: at least 500 where there are as many, and all unsaved ones. */
+  /** The latest events in memory, oldest first: all unsaved ones, and as many saved ones as it may keep. */
   get tail(): readonly StoredEvent[] {
     return this.#tail
   }
@@ -85,7 +87,7 @@ export class Session {
   saved(seq: number): void {
     this.#savedSeq = Math.max(this.#savedSeq, seq)
     const first = this.#tail[0]?.seq ?? this.#nextSeq
-    const keepFrom = Math.min(this.#savedSeq, this.#nextSeq - TAIL)
+    const keepFrom = Math.min(this.#savedSeq, this.#nextSeq - (this.#deps.tail?.() ?? TAIL))
     if (keepFrom - first >= STRIDE) this.#tail = this.#tail.slice(keepFrom - first)
   }
 
