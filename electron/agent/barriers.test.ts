@@ -131,7 +131,7 @@ describe('a model request', () => {
     const theirs = { seq, time: 0, type: 'session/title', data: { title: 'Theirs', source: 'person' } }
     await one.workbench.store.persistence.append([{ sessionId: root, expectedSeq: seq, events: [theirs] }])
 
-    await one.send(root, 'Go').catch(() => undefined)
+    await expect(one.send(root, 'Go')).rejects.toMatchObject({ code: 'SEQ_CONFLICT' })
     await one.until(() => one.workbench.activations.get(root) === undefined)
     await new Promise(resolve => setTimeout(resolve, 50))
 

@@ -1,5 +1,6 @@
 import { hasCode, WorkbenchError } from '#shared/errors.ts'
 import type { LiveSessions } from './live-sessions.ts'
+import type { Session } from './session.ts'
 
 const AGAIN_MS = 500
 
@@ -42,11 +43,19 @@ const PATIENCE_MS = 10_000
 /**
  * For whoever is waited for: resolves when everything logged is durable, and bears with saving that fails for a
  * moment.
- * @throws WorkbenchError `NOT_SAVED` after ten seconds: what was logged counts, and is still tried.
+ * @throws WorkbenchError `NOT_SAVED` after ten seconds: what was logged counts, and is still tried. `SEQ_CONFLICT`
+ * when the log of `session` went on elsewhere meanwhile: what was logged here is not part of it.
  */
-export async function savedInTime(live: LiveSessions, patienceMs = PATIENCE_MS): Promise<void> {
+export async function savedInTime(
+  live: LiveSessions,
+  session: Session,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
   const patience = AbortSignal.timeout(patienceMs)
   await untilSaved(live, patience)
+  if (live.trouble === null && session.isClosed && session.savedSeq < session.nextSeq) {
+    throw new WorkbenchError('SEQ_CONFLICT', 'The record was changed from elsewhere, so this was not taken.')
+  }
   if (!patience.aborted || live.trouble === null) return
   throw new WorkbenchError('NOT_SAVED', 'It was taken, but it is not saved yet: see the banner for why.')
 }

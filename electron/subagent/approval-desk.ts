@@ -95,7 +95,7 @@ export class ApprovalDesk {
           { pattern, folder: session.header.cwd ?? '' },
           decision.scope === 'always' ? null : rootId,
         )
-      await savedInTime(this.#deps.live)
+      await savedInTime(this.#deps.live, session)
     })
   }
 

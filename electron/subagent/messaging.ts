@@ -32,18 +32,18 @@ export class Messaging {
    * waited for and resumed.
    * @throws what `Activations.use` throws; SubagentError `UNAUTHORIZED` for another agent's child, `LIMIT_EXCEEDED`
    * for an agent that would set too many to work: then nothing was delivered. WorkbenchError `NOT_SAVED`: the
-   * sentence says whether it was.
+   * sentence says whether it was. `SEQ_CONFLICT`: it was not.
    */
   async send(sender: Sender, id: SessionId, content: Content, mode: 'queue' | 'steer'): Promise<string> {
     const { activations, live, limits } = this.#deps
     if (sender.kind === 'parent') await this.#requireParent(sender.from, id)
-    return activations.use(id, 'message', async ({ agent, rootId }) => {
+    return activations.use(id, 'message', async ({ agent, session, rootId }) => {
       if (live.trouble !== null) {
         throw new WorkbenchError('NOT_SAVED', 'Saving fails at the moment, so this message was not taken.')
       }
       if (sender.kind === 'parent' && !agent.isRunning) limits.requireRoom(rootId)
       const messageId = agent.deliver(content, sender, mode)
-      await savedInTime(live)
+      await savedInTime(live, session)
       return messageId
     })
   }
@@ -97,11 +97,11 @@ export class Messaging {
 
   /** @throws WorkbenchError `BAD_REQUEST` when a turn has read the message already. */
   async unqueue(id: SessionId, messageId: string): Promise<void> {
-    await this.#deps.activations.use(id, 'record', async ({ agent }) => {
+    await this.#deps.activations.use(id, 'record', async ({ agent, session }) => {
       if (!agent.unqueue(messageId, 'person')) {
         throw new WorkbenchError('BAD_REQUEST', 'This message is no longer in the queue.')
       }
-      await savedInTime(this.#deps.live)
+      await savedInTime(this.#deps.live, session)
     })
   }
 

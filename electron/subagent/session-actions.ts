@@ -210,7 +210,7 @@ export class SessionActions {
     }
     await this.#deps.activations.use(id, 'record', async ({ session }) => {
       session.append(event)
-      await savedInTime(this.#deps.live)
+      await savedInTime(this.#deps.live, session)
     })
   }
 
