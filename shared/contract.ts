@@ -1,7 +1,8 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
+import { backupSchema, doctorReportSchema, restoredSchema, restoreSchema } from './contract/backups.ts'
 import { bannerRefSchema } from './contract/banner-calls.ts'
-import { outputPartSchema, outputRangeSchema } from './contract/history-shapes.ts'
+import { outputPartSchema, outputRangeSchema, textRangeSchema } from './contract/history-shapes.ts'
 import {
   historyPageSchema,
   recordReportSchema,
@@ -142,8 +143,10 @@ export const contract = {
         }),
       )
       .output(historyPageSchema),
-    /** One event, whole. */
+    /** One event, shortened as in a page where it is too long. */
     event: call.input(session.extend({ seq: z.number().int().nonnegative() })).output(storedEventSchema),
+    /** A part of a text that a page or a frame shortened. `BAD_REQUEST`: there is no such text. */
+    text: call.input(textRangeSchema).output(outputPartSchema),
     /** A part of what a call put out. `BAD_REQUEST`: this session has no such output. */
     output: call.input(outputRangeSchema).output(outputPartSchema),
   },
@@ -242,7 +245,19 @@ export const contract = {
     /** Gives unused space back; everything waits for it. `WORK_RUNNING` while agents are at work. */
     compact: call.output(z.object({ before: z.number(), after: z.number() })),
   },
+  backups: {
+    /** Newest first. */
+    list: call.output(z.object({ backups: z.array(backupSchema) })),
+    create: call.output(backupSchema),
+    /**
+     * What is there now is kept. Every connection ends when it is done, this one after the answer: what is read after
+     * that is what was restored. `SESSION_BUSY` while agents work and `stopWork` is not set.
+     */
+    restore: call.input(restoreSchema).output(restoredSchema),
+  },
   diagnostics: {
+    /** Reads everything in the data folder. Changes nothing. */
+    doctor: call.output(doctorReportSchema),
     host: call.output(hostInfoSchema),
     /** What is wrong with one record, as of this look. Never writes. */
     record: call.input(session).output(recordReportSchema),

@@ -5,6 +5,7 @@ import { type SessionId, shortId } from '#shared/session/ids.ts'
 import { typedValues } from '../projection/typed-values.ts'
 import type { Store } from '../store/store-client.ts'
 import { labelOf } from '../subagent/approval-desk.ts'
+import { wireEvent } from './wire-events.ts'
 
 const RAW_ROWS = 200
 /** Rows shown before the first damage. */
@@ -25,6 +26,7 @@ export async function recordReport(
   const damagedAt =
     firstDamage === undefined ? 0 : 'fromSeq' in firstDamage ? firstDamage.fromSeq : firstDamage.seq
   const { parentSession } = inspection.header
+  const last = events.at(-1)
   return {
     id,
     header: inspection.header,
@@ -33,7 +35,7 @@ export async function recordReport(
     stated: stored.endSeq,
     damage: [...inspection.damage],
     faults: [...faults],
-    lastReadable: events.at(-1) ?? null,
+    lastReadable: last === undefined ? null : wireEvent(last),
     raw: [...(await persistence.raw(id, Math.max(0, damagedAt - RAW_LEAD), RAW_ROWS))],
   }
 }

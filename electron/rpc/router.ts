@@ -9,8 +9,10 @@ import { toWireError } from './errors.ts'
 import { browseFolders, openWorkspace } from './folders.ts'
 import { hostInfo } from './host-info.ts'
 import { readOutput } from './read-output.ts'
+import { createTexts } from './read-text.ts'
 import { recordReport } from './record-report.ts'
 import type { ConnectionContext } from './transport/peer.ts'
+import { wireEvent, wireEvents } from './wire-events.ts'
 
 const PERSON = { kind: 'person' } as const
 
@@ -29,6 +31,7 @@ export function createRouter(workbench: Workbench) {
       }
     })
 
+  const texts = createTexts(history)
   const merged = (change: Partial<Settings>) => settings.update(change)
 
   return os.router({
@@ -62,12 +65,14 @@ export function createRouter(workbench: Workbench) {
       ),
     },
     history: {
-      page: os.history.page.handler(({ input: { sessionId, ...range }, signal }) =>
-        history.page(sessionId, range, signal),
+      page: os.history.page.handler(async ({ input: { sessionId, ...range }, signal }) => {
+        const page = await history.page(sessionId, range, signal)
+        return { ...page, events: wireEvents(page.events) }
+      }),
+      event: os.history.event.handler(async ({ input, signal }) =>
+        wireEvent(await history.event(input.sessionId, input.seq, signal)),
       ),
-      event: os.history.event.handler(({ input, signal }) =>
-        history.event(input.sessionId, input.seq, signal),
-      ),
+      text: os.history.text.handler(({ input, signal }) => texts.read(input, signal)),
       output: os.history.output.handler(({ input, signal }) => readOutput(store.outputs, input, signal)),
     },
     subagents: {
@@ -178,7 +183,13 @@ export function createRouter(workbench: Workbench) {
       usage: os.storage.usage.handler(({ input }) => storage.state(input.again)),
       compact: os.storage.compact.handler(() => storage.compact()),
     },
+    backups: {
+      list: os.backups.list.handler(async () => ({ backups: [...(await backups.list())] })),
+      create: os.backups.create.handler(() => backups.create('manual')),
+      restore: os.backups.restore.handler(({ input }) => restoreBackup(workbench, input)),
+    },
     diagnostics: {
+      doctor: os.diagnostics.doctor.handler(() => examineFolder(options.dataFolder)),
       host: os.diagnostics.host.handler(() => hostInfo(workbench)),
       record: os.diagnostics.record.handler(({ input, signal }) =>
         recordReport(store, input.sessionId, signal),

@@ -4,6 +4,7 @@ import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import type { TextPiece } from '../agent/live-message.ts'
+import { wireEvents } from './wire-events.ts'
 
 const PUSH_EVERY_MS = 16
 /** Events that wait for one window and session; past that it reads the pages it missed. */
@@ -245,7 +246,8 @@ export class WindowStream {
       }
     }
     if (pending.behindFrom !== null) yield { kind: 'behind', sessionId, fromSeq: pending.behindFrom }
-    else if (pending.events.length > 0) yield { kind: 'events', sessionId, events: pending.events }
+    else if (pending.events.length > 0)
+      yield { kind: 'events', sessionId, events: wireEvents(pending.events) }
   }
 
   #stir(): void {

@@ -48,6 +48,16 @@ export interface FakeHost {
   drop(): void
 }
 
+const BACKUPS = [
+  {
+    name: 'espalier-20261130T081200000Z-daily.db',
+    at: Date.UTC(2026, 10, 30, 8, 12),
+    reason: 'daily',
+    bytes: 48_000_000,
+    sessions: 13,
+  },
+] as const
+
 /** The whole contract over a world in memory, validated by the contract's own schemas. */
 export function createFakeHost(world: World, options: FakeHostOptions = {}): FakeHost {
   const os = implement(contract)
@@ -166,6 +176,9 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         const event = known(input.sessionId).events[input.seq]
         if (event === undefined) throw new ORPCError('BAD_REQUEST', { message: 'There is no such event.' })
         return event
+      }),
+      text: os.history.text.handler(() => {
+        throw new ORPCError('BAD_REQUEST', { message: 'There is no such text.' })
       }),
       output: os.history.output.handler(({ input: { id, from, length, as } }) => {
         const stored = storedBytes(id, from, length)
@@ -329,7 +342,13 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
       usage: os.storage.usage.handler(() => storage.usage()),
       compact: os.storage.compact.handler(() => storage.compact()),
     },
+    backups: {
+      list: os.backups.list.handler(() => ({ backups: [...BACKUPS] })),
+      create: os.backups.create.handler(() => ({ ...BACKUPS[0], at: Date.now(), reason: 'manual' as const })),
+      restore: os.backups.restore.handler(() => ({ sessions: 12, kept: 'backups/before-restore.db' })),
+    },
     diagnostics: {
+      doctor: os.diagnostics.doctor.handler(() => ({ findings: [], notes: [] })),
       host: os.diagnostics.host.handler(() => hostOf(world, options.firstRun ?? false)),
       record: os.diagnostics.record.handler(({ input }) => reportOf(world, known(input.sessionId).id)),
     },

@@ -7,28 +7,34 @@ const COLOURS = [32, 33, 36, 0]
 
 interface Stored {
   readonly size: number
-  readonly byte: (at: number) => number
+  readonly read: (from: number, to: number) => Uint8Array<ArrayBuffer>
 }
 
-/** What the calls of the gallery put out, made byte by byte when it is read. */
+/** What the calls of the gallery put out, made when it is read. */
 const OUTPUTS: Readonly<Record<string, Stored>> = {
-  'out-long': {
-    size: LINE_BYTES * 468_750,
-    byte: at => lineOf(Math.floor(at / LINE_BYTES)).charCodeAt(at % LINE_BYTES),
-  },
-  'out-line': { size: 10_000_000, byte: at => 97 + (at % 26) },
-  'out-binary': { size: 1_200_000, byte: at => (at * at * 31 + at * 7) % 251 },
-  'out-killed': {
-    size: LINE_BYTES * 300,
-    byte: at => lineOf(Math.floor(at / LINE_BYTES)).charCodeAt(at % LINE_BYTES),
-  },
+  'out-long': { size: LINE_BYTES * 468_750, read: lines },
+  'out-line': { size: 10_000_000, read: bytesOf(at => 97 + (at % 26)) },
+  'out-binary': { size: 1_200_000, read: bytesOf(at => (at * at * 31 + at * 7) % 251) },
+  'out-killed': { size: LINE_BYTES * 300, read: lines },
+}
+
+function bytesOf(byte: (at: number) => number) {
+  return (from: number, to: number) =>
+    Uint8Array.from({ length: to - from }, (_, index) => byte(from + index))
+}
+
+function lines(from: number, to: number): Uint8Array<ArrayBuffer> {
+  const first = Math.floor(from / LINE_BYTES)
+  const count = Math.ceil(to / LINE_BYTES) - first
+  const text = Array.from({ length: count }, (_, index) => lineOf(first + index)).join('')
+  const start = first * LINE_BYTES
+  return new TextEncoder().encode(text).slice(from - start, to - start)
 }
 
 function lineOf(index: number): string {
-  const colour = COLOURS[index % COLOURS.length] ?? 0
-  return `\u001b[${String(colour).padStart(2, '0')}mok\u001b[0m ${String(index).padStart(8, '0')} parse::fixture`
-    .padEnd(LINE_BYTES - 1, '.')
-    .concat('\n')
+  const colour = String(COLOURS[index % COLOURS.length] ?? 0).padStart(2, '0')
+  const text = `\u001b[${colour}mok\u001b[0m ${String(index).padStart(8, '0')} parse::fixture`
+  return `${text.padEnd(LINE_BYTES - 1, '.')}\n`
 }
 
 /** Bytes of a stored output, `null` for one that there is not. */
@@ -36,10 +42,7 @@ export function storedBytes(id: string, from: number, length: number) {
   const stored = OUTPUTS[id]
   if (stored === undefined) return null
   const to = Math.max(from, Math.min(stored.size, from + length))
-  return {
-    bytes: Uint8Array.from({ length: to - from }, (_, index) => stored.byte(from + index)),
-    size: stored.size,
-  }
+  return { bytes: stored.read(from, to), size: stored.size }
 }
 
 function endsOf(id: string): string {

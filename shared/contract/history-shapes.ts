@@ -18,6 +18,15 @@ export const outputRangeSchema = z.object({
   as: z.enum(['text', 'bytes']).default('text'),
 })
 
+/** A part of a text of an event, which is read as its UTF-8 bytes. `path`: as in the event's `cut`. */
+export const textRangeSchema = z.object({
+  sessionId: sessionIdSchema,
+  seq: z.number().int().nonnegative(),
+  path: z.array(z.union([z.string(), z.number().int()])).max(201),
+  ...range,
+  as: z.enum(['text', 'bytes']).default('text'),
+})
+
 /**
  * `from` and `to` are bytes of the whole output, which has `size`. Text begins and ends between characters: read on at
  * `to`. Bytes that are no UTF-8 are U+FFFD in it.

@@ -176,6 +176,16 @@ const eventDataSchemas = {
 export type EventType = keyof typeof eventDataSchemas
 export type EventData<T extends EventType> = z.infer<(typeof eventDataSchemas)[T]>
 
+/**
+ * A text that was shortened on its way to a window: where it is in `data`, and how long it is in UTF-8. Its whole is read
+ * in parts.
+ */
+export const cutTextSchema = z.object({
+  path: z.array(z.union([z.string(), z.number().int()])),
+  bytes: z.number(),
+})
+export type CutText = z.infer<typeof cutTextSchema>
+
 /** Seq is dense from 0; `time` is epoch milliseconds and may step back. `ignorable`: old readers may skip it. */
 interface Envelope<T extends string, D> {
   readonly seq: number
@@ -183,6 +193,8 @@ interface Envelope<T extends string, D> {
   readonly type: T
   readonly data: D
   readonly ignorable?: true | undefined
+  /** On the wire only, never stored: something of `data` is missing, among it these. */
+  readonly cut?: readonly CutText[] | undefined
 }
 
 /** An event as stored: any type, unchecked data. What disk and wire hold. */
@@ -199,7 +211,11 @@ export const storedEventSchema = z.object({
   type: z.string(),
   data: z.unknown(),
   ignorable: z.literal(true).optional(),
+  cut: z.array(cutTextSchema).readonly().optional(),
 })
+
+/** Every type that this version knows. */
+export const EVENT_TYPES: readonly string[] = Object.keys(eventDataSchemas)
 
 export function isKnownType(type: string): type is EventType {
   return Object.hasOwn(eventDataSchemas, type)

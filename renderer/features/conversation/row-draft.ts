@@ -33,10 +33,11 @@ export class RowDraft {
   readonly open = new Set<number>()
   readonly #keys = new Set<string>()
 
-  add(event: Pick<StoredEvent, 'seq' | 'time'>, row: Unplaced): number {
-    const key = this.#keys.has(row.key) ? `${row.key}@${event.seq}` : row.key
+  add({ seq, time, cut }: Pick<StoredEvent, 'seq' | 'time' | 'cut'>, row: Unplaced): number {
+    const key = this.#keys.has(row.key) ? `${row.key}@${seq}` : row.key
     this.#keys.add(key)
-    this.rows.push({ ...row, key, seq: event.seq, time: event.time } as Row)
+    const isFirst = this.rows.at(-1)?.seq !== seq
+    this.rows.push({ ...row, key, seq, time, ...(cut !== undefined && isFirst && { cut }) } as Row)
     return this.rows.length - 1
   }
 

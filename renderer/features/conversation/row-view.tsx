@@ -4,6 +4,7 @@ import { DelegateCard } from './delegate-card.tsx'
 import { Compaction, Gap, Note, Opaque, TurnEnd } from './divider.tsx'
 import { Fold } from './fold.tsx'
 import { AnswerText, SaidCommand, SaidMessage } from './message-row.tsx'
+import { CutTexts } from './output/cut-texts.tsx'
 import type { ApprovalRow, MessageRow, Row } from './row.ts'
 import { Thinking } from './thinking-row.tsx'
 import { ToolLine } from './tool-line.tsx'
@@ -26,7 +27,19 @@ interface RowViewProps {
   readonly context: RowContext
 }
 
-export const RowView = memo(function RowView({ row, open, joinsAbove, joinsBelow, context }: RowViewProps) {
+export const RowView = memo(function RowView(props: RowViewProps) {
+  const { row } = props
+  // A call shows what was shortened among its details.
+  if (row.cut === undefined || row.kind === 'tool') return <WholeRow {...props} />
+  return (
+    <>
+      <WholeRow {...props} />
+      <CutTexts seq={row.seq} cuts={row.cut} />
+    </>
+  )
+})
+
+function WholeRow({ row, open, joinsAbove, joinsBelow, context }: RowViewProps) {
   const { onToggle } = context
   switch (row.kind) {
     case 'message':
@@ -63,4 +76,4 @@ export const RowView = memo(function RowView({ row, open, joinsAbove, joinsBelow
     case 'approval':
       return context.renderApproval(row)
   }
-})
+}

@@ -1,6 +1,6 @@
 import type { PendingApproval } from '#shared/contract.ts'
 import type { Content } from '#shared/session/content.ts'
-import type { ChildOutcome, EventData, MessageSource } from '#shared/session/events.ts'
+import type { ChildOutcome, CutText, EventData, MessageSource } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { TurnEndReason } from '#shared/session/outcome.ts'
 
@@ -11,6 +11,8 @@ interface Base {
   readonly seq: number
   readonly time: number
   readonly height: number
+  /** Of the event at `seq`, on its first row: what of it came shortened. */
+  readonly cut?: readonly CutText[]
 }
 
 /** What a person, the parent, a child or a teammate said. `label`: the author, where the log names them. */
@@ -60,6 +62,8 @@ export interface ToolRow extends Base {
   readonly startedAt: number | null
   readonly result: EventData<'tool/result'> | null
   readonly resultSeq: number | null
+  /** What of the event at `resultSeq` came shortened. */
+  readonly resultCut?: readonly CutText[]
 }
 
 /** A call that started a child. What the child does now comes from the store, not from this log. */

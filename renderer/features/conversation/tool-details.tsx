@@ -1,11 +1,11 @@
 import { textOf } from '#shared/session/content.ts'
 import { DiffView } from '../../markdown/diff-view.tsx'
 import { OutputText } from '../../markdown/output-text.tsx'
-import { useWorkbench } from '../../store/app-context.tsx'
-import type { State } from '../../store/state.ts'
 import { ContentImages } from './content-images.tsx'
+import { CutTexts } from './output/cut-texts.tsx'
 import { InterruptedOutput } from './output/interrupted-output.tsx'
 import { KeptOutput } from './output/kept-output.tsx'
+import { useOpenSession } from './output/use-open-session.ts'
 import type { ToolRow } from './row.ts'
 import styles from './tool-details.module.css'
 import { codeWords } from './tool-words.ts'
@@ -26,6 +26,7 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
           </pre>
         </section>
       )}
+      {row.cut !== undefined && <CutTexts seq={row.seq} cuts={row.cut} />}
       {result?.code !== undefined && (
         <p className={failed ? styles.problem : styles.said}>{codeWords(result.code)}</p>
       )}
@@ -40,13 +41,16 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
           <ContentImages content={result.content} />
         </section>
       )}
+      {row.resultCut !== undefined && row.resultSeq !== null && (
+        <CutTexts seq={row.resultSeq} cuts={row.resultCut} />
+      )}
       {result === null && <p className={styles.said}>{waitingWords(row)}</p>}
     </div>
   )
 }
 
 function ToolOutput({ row }: { readonly row: ToolRow }) {
-  const sessionId = useWorkbench(selectOpen)
+  const sessionId = useOpenSession()
   const { result, verb, target, callId } = row
   const text = result === null ? '' : textOf(result.content)
   const label = `Output of ${verb} ${target}`
@@ -60,9 +64,6 @@ function ToolOutput({ row }: { readonly row: ToolRow }) {
     </>
   )
 }
-
-/** Rows are those of the session that is open. */
-const selectOpen = (state: State) => state.open
 
 function waitingWords({ state }: ToolRow): string {
   if (state === 'running') return 'It runs. Its output comes when it is done.'

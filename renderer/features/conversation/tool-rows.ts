@@ -1,5 +1,5 @@
 import { textOf } from '#shared/session/content.ts'
-import type { EventOf } from '#shared/session/events.ts'
+import type { EventOf, StoredEvent } from '#shared/session/events.ts'
 import { toolLine } from '#shared/session/tool-line.ts'
 import type { DelegateRow, ToolRow, ToolState } from './row.ts'
 import type { RowDraft } from './row-draft.ts'
@@ -14,7 +14,7 @@ interface Call {
 /** What the model asks for: a line at once, so that a refused call is seen too. */
 export function addCall(
   draft: RowDraft,
-  event: { readonly seq: number; readonly time: number },
+  event: Pick<StoredEvent, 'seq' | 'time' | 'cut'>,
   call: Call,
 ): number {
   const { callId, name, input } = call
@@ -89,7 +89,8 @@ export function settleCall(draft: RowDraft, event: EventOf<'tool/result'>): void
   if (tool?.kind !== 'tool') return
   draft.open.delete(index)
   const state = (code === undefined ? undefined : ENDED[code]) ?? status
-  draft.replace(index, { ...tool, state, result: event.data, resultSeq: event.seq })
+  const cut = event.cut === undefined ? {} : { resultCut: event.cut }
+  draft.replace(index, { ...tool, ...cut, state, result: event.data, resultSeq: event.seq })
 }
 
 /** Results that stand for "there is none". */

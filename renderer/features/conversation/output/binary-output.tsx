@@ -6,7 +6,7 @@ import type { OutputSource } from './output-source.ts'
 import styles from './output-viewer.module.css'
 import { SaveButton } from './save-button.tsx'
 
-const SHOWN_BYTES = 2048
+const SHOWN_BYTES = 512
 
 interface BinaryOutputProps {
   readonly source: OutputSource

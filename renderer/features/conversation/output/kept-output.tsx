@@ -90,7 +90,7 @@ function Ends({ text, label, children }: EndsProps) {
 
 function EndLines({ text, label, side }: { text: string; label: string; side: 'start' | 'end' }) {
   const lines = useMemo(() => {
-    const all = terminalLines(text)
+    const all = terminalLines(text.replace(/\n+$/, ''))
     return side === 'start' ? all.slice(0, KEPT_EACH_SIDE) : all.slice(-KEPT_EACH_SIDE)
   }, [text, side])
   const line = (index: number) => <OutputLine pieces={lines[index] ?? []} />

@@ -1,4 +1,5 @@
-import { MOST_PART_LENGTH } from '#shared/contract/history-shapes.ts'
+import { MOST_PART_LENGTH, type OutputPart } from '#shared/contract/history-shapes.ts'
+import type { CutText } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Client } from '../../../store/client.ts'
 import type { ByteRange } from './held-lines.ts'
@@ -12,13 +13,28 @@ export interface OutputSource {
 }
 
 export function outputSource(client: Client, sessionId: SessionId, id: string): OutputSource {
+  return sourceOf((range, signal) =>
+    client.history.output({ sessionId, id, ...range, as: 'bytes' }, { signal }),
+  )
+}
+
+/** A text of an event that came shortened. */
+export function textSource(
+  client: Client,
+  sessionId: SessionId,
+  seq: number,
+  path: CutText['path'],
+): OutputSource {
+  return sourceOf((range, signal) =>
+    client.history.text({ sessionId, seq, path: [...path], ...range, as: 'bytes' }, { signal }),
+  )
+}
+
+function sourceOf(call: (range: ByteRange, signal: AbortSignal) => Promise<OutputPart>): OutputSource {
   return {
     read: async ({ from, length }, signal) => {
       const most = Math.min(Math.max(length, LEAST), MOST_PART_LENGTH)
-      const { part, size } = await client.history.output(
-        { sessionId, id, from, length: most, as: 'bytes' },
-        { signal },
-      )
+      const { part, size } = await call({ from, length: most }, signal)
       const bytes = part.kind === 'bytes' ? fromBase64(part.base64) : new TextEncoder().encode(part.text)
       return { bytes: bytes.subarray(0, length), size }
     },

@@ -12,15 +12,31 @@ export async function saveOutput(
   signal: AbortSignal,
 ): Promise<void> {
   const parts: Blob[] = []
+  let saved = 0
+  for await (const bytes of partsOf(source, signal)) {
+    parts.push(new Blob([bytes]))
+    saved += bytes.length
+    onProgress(saved)
+  }
+  offer(new Blob(parts, { type: 'application/octet-stream' }), name)
+}
+
+/** All of what is known to be small enough for memory. */
+export async function readWhole(source: OutputSource, signal: AbortSignal): Promise<Uint8Array> {
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  for await (const bytes of partsOf(source, signal)) parts.push(bytes)
+  const blob = new Blob(parts)
+  return new Uint8Array(await blob.arrayBuffer())
+}
+
+async function* partsOf(source: OutputSource, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let from = 0; ; ) {
     const { bytes, size } = await source.read({ from, length: MOST_PART_LENGTH }, signal)
-    if (bytes.length > 0) parts.push(new Blob([bytes]))
+    signal.throwIfAborted()
+    if (bytes.length > 0) yield bytes
     from += bytes.length
-    onProgress(from)
-    if (from >= size || bytes.length === 0) break
+    if (from >= size || bytes.length === 0) return
   }
-  signal.throwIfAborted()
-  offer(new Blob(parts, { type: 'application/octet-stream' }), name)
 }
 
 /** The browser's own way to a file: it asks where, or takes the folder for downloads. */
