@@ -3,6 +3,7 @@ import { errorText } from '../../../app/error-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { formatBytes, formatCount } from '../../../ui/format.ts'
 import { PageHead } from '../page-head.tsx'
+import { BackupList } from './backup-list.tsx'
 import { BiggestTrees } from './biggest-trees.tsx'
 import { Compact } from './compact.tsx'
 import { DataFolder } from './data-folder.tsx'
@@ -22,7 +23,7 @@ export function StoragePage({ restore }: { readonly restore: string | null }) {
     <>
       <PageHead
         title="Storage"
-        text="Everything Espalier keeps is in one folder of this computer. Nothing is deleted by itself."
+        text="All of it is in one folder of this computer. Nothing is deleted by itself."
         action={
           <Button
             size="small"
@@ -38,6 +39,7 @@ export function StoragePage({ restore }: { readonly restore: string | null }) {
       {usage !== null && <UsageBar usage={usage} />}
       {usage !== null && <BiggestTrees usage={usage} />}
       {trashed !== null && <TrashList trashed={trashed} bytes={trashBytes} onChanged={again} />}
+      <BackupList restore={restore} onChanged={again} />
       {usage !== null && <Compact usage={usage} onChanged={again} />}
       <DataFolder />
     </>

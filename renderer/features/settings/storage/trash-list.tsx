@@ -60,7 +60,7 @@ export function TrashList({ trashed, bytes, onChanged }: TrashListProps) {
                   <small title={formatExact(tree.trashedAt)}>
                     {plural(tree.sessions, 'session')}
                     {size !== undefined && `, ${formatBytes(size)}`} · {sinceWords(tree.trashedAt, now)}
-                    {isOver(tree, now) && ` · kept for ${TRASH_KEPT_DAYS} days, may be deleted`}
+                    {isOver(tree, now) && ` · its ${TRASH_KEPT_DAYS} days are over`}
                   </small>
                 </span>
                 <Button
