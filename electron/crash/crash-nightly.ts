@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { runRound } from './crash-run.ts'
+import { CRASH_BACKENDS, runRound } from './crash-run.ts'
 import { Verdict } from './verdict.ts'
 
 /*
- * The long run: `node electron/crash/crash-nightly.ts [--kills 500] [--seed <n>] [--round <n>]`. Prints a line for
+ * The long run: `node electron/crash/crash-nightly.ts [--kills 500] [--seed <n>] [--round <n>] [--backend
+ * sqlite|jsonl|zstd]`. Prints a line for
  * each round and one line of JSON at the end; leaves with 1 when anything was found, and keeps the folders in which
  * it was. With `--round`, that one round is run again.
  */
@@ -19,9 +20,12 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '500' },
     seed: { type: 'string', default: '20261130' },
     round: { type: 'string' },
+    backend: { type: 'string', default: 'sqlite' },
   },
 })
 const seed = Number(values.seed)
+const backend = CRASH_BACKENDS.find(name => name === values.backend)
+if (backend === undefined) throw new Error(`--backend is one of ${CRASH_BACKENDS.join(', ')}`)
 const rounds =
   values.round === undefined
     ? Array.from({ length: Math.ceil(Number(values.kills) / LIVES) }, (_, round) => round)
@@ -42,6 +46,7 @@ for (const round of rounds) {
     lives: LIVES,
     lookEvery: 3,
     codeCache,
+    backend,
     verdict: own,
     onDeath: ({ at }) => {
       died[at] = (died[at] ?? 0) + 1
@@ -57,5 +62,7 @@ for (const round of rounds) {
 }
 
 await rm(codeCache, { recursive: true, force: true })
-process.stdout.write(`${JSON.stringify({ seed, ...verdict.summary(), seconds: seconds(), died, kept })}\n`)
+process.stdout.write(
+  `${JSON.stringify({ backend, seed, ...verdict.summary(), seconds: seconds(), died, kept })}\n`,
+)
 process.exitCode = verdict.problems.length === 0 ? 0 : 1

@@ -2,10 +2,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom } from '../corpus/random.ts'
+import { sessionsFolder } from '../store/jsonl/format.ts'
+import { makeSessionsFolder } from '../store/jsonl/make-format.ts'
 import { planLives } from './kill-plan.ts'
 import { type Death, liveAndDie } from './live-and-die.ts'
 import { Referee } from './referee.ts'
 import { Verdict } from './verdict.ts'
+
+/** How the sessions are kept: in a database, or in files of text or of zstd frames. */
+export const CRASH_BACKENDS = ['sqlite', 'jsonl', 'zstd'] as const
+export type CrashBackend = (typeof CRASH_BACKENDS)[number]
 
 export interface RoundOptions {
   readonly seed: number
@@ -15,6 +21,7 @@ export interface RoundOptions {
   /** The referee looks after each of so many deaths. */
   readonly lookEvery: number
   readonly codeCache: string
+  readonly backend: CrashBackend
   readonly verdict: Verdict
   readonly onDeath?: (death: Death) => void
 }
@@ -24,10 +31,12 @@ export interface RoundOptions {
  * @returns the folder, kept, where something was found; else `null`.
  */
 export async function runRound(options: RoundOptions): Promise<string | null> {
-  const { seed, round, lives, lookEvery, codeCache, verdict, onDeath } = options
+  const { seed, round, lives, lookEvery, codeCache, backend, verdict, onDeath } = options
   const at = await mkdtemp(join(tmpdir(), `espalier-crash-${seed}-${round}-`))
   await mkdir(join(at, 'project'))
   await writeFile(join(at, 'project', 'wall.md'), 'The wall has seven posts.\n')
+  if (backend !== 'sqlite')
+    makeSessionsFolder(sessionsFolder(join(at, 'data')), backend === 'zstd' ? 'zstd' : 'text')
   const own = new Verdict()
   const referee = new Referee(at, own)
   const ofRound = createRandom(seed + round * 7919).below(2 ** 31)

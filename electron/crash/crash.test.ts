@@ -33,6 +33,7 @@ it(`nothing that was acknowledged is lost in ${ROUNDS * LIVES} sudden deaths, an
       round,
       lives: LIVES,
       lookEvery: 5,
+      backend: 'sqlite',
       codeCache,
       verdict,
       onDeath,

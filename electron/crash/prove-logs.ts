@@ -12,11 +12,23 @@ interface Call {
   results: number
 }
 
+/** What a log is held against. */
+export interface World {
+  /** How often each marker was left in it. */
+  readonly effects: ReadonlyMap<string, number>
+  /** Whether the medium can leave half a line behind. */
+  readonly mayTear: boolean
+}
+
 /** Each log by itself: whole, dense, closed in words that are true, and told alike by both ways of folding it. */
-export function proveLog(look: Look, effects: ReadonlyMap<string, number>, verdict: Verdict): void {
+export function proveLog(look: Look, { effects, mayTear }: World, verdict: Verdict): void {
   const { id, inspection, rows, restored, folded } = look
   const { events, damage } = inspection
-  for (const { kind } of damage) verdict.fault('unloadable', `${id} shows ${kind}`)
+  for (const { kind } of damage) {
+    // A line that the death cut off was promised to nobody. A database has none: its writes are whole or undone.
+    if (kind === 'damaged-tail' && mayTear) verdict.count('tornTails')
+    else verdict.fault('unloadable', `${id} shows ${kind}`)
+  }
   if (new Set(rows).size < rows.length) verdict.fault('duplicates', id)
   const isDense = [...new Set(rows)].sort((a, b) => a - b).every((seq, index) => seq === index)
   if (!isDense || events.some(({ seq }, index) => seq !== index)) verdict.fault('holes', id)

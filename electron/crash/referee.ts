@@ -1,25 +1,28 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '#shared/errors.ts'
+import { backendOf } from '../store/open-backend.ts'
 import { openStore, type Store } from '../store/store-client.ts'
 import { eventsOf } from '../tree-fixture.ts'
-import { checkpointsAhead } from './checkpoints-ahead.ts'
 import type { Death } from './live-and-die.ts'
 import { type Look, lookAtAll, lookAtEffects } from './look.ts'
 import { proveEffects, proveLog } from './prove-logs.ts'
 import { Promises } from './prove-promises.ts'
 import { proveSettlements } from './prove-settlements.ts'
 import { proveIdentities, revive } from './revive.ts'
+import { storedCheckpoints } from './stored-checkpoints.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Judges one folder over all its lives. It reads with a store of its own, that knows nothing of what was promised. */
 export class Referee {
   readonly #at: string
+  readonly #dataFolder: string
   readonly #verdict: Verdict
   readonly #promises = new Promises()
 
   constructor(at: string, verdict: Verdict) {
     this.#at = at
+    this.#dataFolder = join(at, 'data')
     this.#verdict = verdict
   }
 
@@ -61,9 +64,20 @@ export class Referee {
     const looks = await lookAtAll(store, this.#verdict)
     const effects = await lookAtEffects(this.#at)
     this.#promises.prove(looks, this.#verdict)
-    for (const look of looks) proveLog(look, effects, this.#verdict)
+    const mayTear = backendOf(this.#dataFolder) === 'jsonl'
+    for (const look of looks) proveLog(look, { effects, mayTear }, this.#verdict)
     proveEffects(looks, effects, this.#verdict)
+    this.#proveCheckpoints(looks)
     return looks
+  }
+
+  #proveCheckpoints(looks: readonly Look[]): void {
+    const ends = new Map(looks.map(({ id, rows }) => [id as string, rows.length]))
+    for (const { id, key, seq } of storedCheckpoints(this.#dataFolder)) {
+      const end = ends.get(id)
+      if (end === undefined || seq >= end)
+        this.#verdict.fault('checkpointsAhead', `${key} of ${id} is at ${seq}, the log ends before ${end}`)
+    }
   }
 
   /** A strict load commits just what the look has shown. */
@@ -80,13 +94,11 @@ export class Referee {
   }
 
   async #withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const dataFolder = join(this.#at, 'data')
-    const store = await openStore({ dataFolder })
+    const store = await openStore({ dataFolder: this.#dataFolder })
     try {
       return await work(store)
     } finally {
       await store.close()
-      for (const problem of checkpointsAhead(dataFolder)) this.#verdict.fault('checkpointsAhead', problem)
     }
   }
 }
