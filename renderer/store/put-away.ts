@@ -35,7 +35,7 @@ export async function unarchiveSession(app: App, id: SessionId): Promise<void> {
 /** Moves a root with its children into the trash, undoable. What runs in it is stopped only after a question. */
 export async function trashSession(app: App, id: SessionId, stopRunning = false): Promise<void> {
   const label = labelIn(app, id)
-  const reopen = isOpenIn(app.store.getState(), id)
+  const reopen = openIn(app.store.getState(), id)
   try {
     const { sessions } = await app.client.sessions.trash({ sessionId: id, stopRunning })
     const text = `Moved ${withChildren(label, sessions)} to the trash`
@@ -66,7 +66,7 @@ export async function takeBack(app: App, { what }: Undo): Promise<void> {
       await unarchiveSession(app, what.sessionId)
       break
     case 'restore':
-      if ((await restoreSession(app, what.sessionId)) && what.reopen) openSession(app, what.sessionId)
+      if ((await restoreSession(app, what.sessionId)) && what.reopen !== null) openSession(app, what.reopen)
       break
   }
 }
@@ -83,18 +83,23 @@ function undoable(text: string, what: Undo['what']): Undo {
   return { id: until, text, until, what }
 }
 
+/** A toast names it, it does not quote it. */
+const LABEL = 60
+
 function labelIn(app: App, id: SessionId): string {
   const view = viewOf(app.store.getState(), id)
-  return view === null ? id : labelOf(view)
+  const label = view === null ? id : labelOf(view)
+  return label.length > LABEL ? `${label.slice(0, LABEL - 1).trimEnd()}…` : label
 }
 
-function isOpenIn({ open, parents }: State, id: SessionId): boolean {
+/** What is open, when it is of this tree. */
+function openIn({ open, parents }: State, id: SessionId): SessionId | null {
   const seen = new Set<SessionId>()
   for (let at = open ?? undefined; at !== undefined && !seen.has(at); at = parents.get(at)) {
-    if (at === id) return true
+    if (at === id) return open
     seen.add(at)
   }
-  return false
+  return null
 }
 
 function withArchived(state: State, id: SessionId, archived: boolean): Partial<State> {

@@ -57,8 +57,8 @@ export interface Undo {
   readonly until: number
   readonly what:
     | { readonly kind: 'unarchive'; readonly sessionId: SessionId }
-    /** `reopen`: it was open, or a child of it. */
-    | { readonly kind: 'restore'; readonly sessionId: SessionId; readonly reopen: boolean }
+    /** `reopen`: what was open of it. */
+    | { readonly kind: 'restore'; readonly sessionId: SessionId; readonly reopen: SessionId | null }
 }
 
 export type InspectorTab = 'overview' | 'timeline' | 'changes' | 'tasks' | 'log' | 'diagnostics'

@@ -21,7 +21,7 @@ export function Dialog(props: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={next => !next && onClose()}>
       <Base.Portal>
-        <Base.Backdrop className={styles.scrim} />
+        <Base.Backdrop className={styles.scrim} forceRender />
         <Base.Viewport className={styles.viewport}>
           <Base.Popup className={clsx(styles.popup, className)} {...(initialFocus && { initialFocus })}>
             <Base.Title className={hideTitle ? styles.hidden : styles.title}>{title}</Base.Title>

@@ -79,5 +79,5 @@ function words(run: Run, free: number): string {
   if (run.kind === 'running') return 'Compacting…'
   if (run.kind === 'done') return `${formatBytes(run.freed)} were given back.`
   if (free < LITTLE) return 'The database is as small as it gets.'
-  return `${formatBytes(free)} of the database hold nothing since sessions were deleted.`
+  return `${formatBytes(free)} of the database hold nothing.`
 }

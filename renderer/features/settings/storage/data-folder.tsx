@@ -31,7 +31,7 @@ export function DataFolder() {
       </div>
       <p className={styles.note}>
         Only your account can read it. Session logs in it are kept word for word and are not redacted: keys
-        and passwords that agents saw are in them. Exports leave those out.
+        and passwords that agents saw are in them. Exports leave out what looks like one.
       </p>
     </section>
   )
