@@ -5,12 +5,11 @@ import process from 'node:process'
 import { app, dialog, Menu, session } from 'electron'
 import { resolveDataFolder } from './data-folder.ts'
 import { createFileLog } from './file-log.ts'
+import { openHostSocket } from './host-socket.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import { silentLog } from './log.ts'
 import { openWorkbench } from './open-workbench.ts'
-import { listenLocally } from './rpc/transport/local-socket.ts'
 import { createPeerHost } from './rpc/transport/peer.ts'
-import { socketPathOf } from './rpc/transport/socket-path.ts'
 import { parseDesktopArguments } from './shell/arguments.ts'
 import { DEEP_LINK_SCHEME, parseDeepLink } from './shell/deep-link.ts'
 import { denyPermissions, guardContents } from './shell/guard-contents.ts'
@@ -26,7 +25,6 @@ import { BackgroundTray } from './shell/tray.ts'
 import { WindowKeeper } from './shell/window-keeper.ts'
 import { createWindowStateFile } from './shell/window-state.ts'
 import { startProblem } from './start-problem.ts'
-import { removeHost, writeHost } from './store/host-file.ts'
 import { type Lock, type LockResult, takeLock } from './store/lock.ts'
 import { builtPageFolder, builtPreload } from './web/built-page.ts'
 
@@ -94,17 +92,20 @@ function runDesktopShell(lock: Lock | null) {
       log,
     })
   })
-  const peers = workbench.then(({ router }) => createPeerHost(router, log))
-  const local = peers.then(host => (viewOnly ? null : listenLocally(host, socketPathOf(dataFolder))))
+  const peers = workbench.then(({ router, onReplaced }) => {
+    const host = createPeerHost(router, log)
+    onReplaced(next => host.serve(next, 'The sessions were replaced by a backup.'))
+    return host
+  })
+  const local = peers.then(host => openHostSocket({ peers: host, dataFolder, viewOnly, log }))
   const served = serveWindows({ windows, pageUrl, peers, log })
 
   const quit = quitWhenFlushed({
     running: async () => (await workbench).running(),
     close: async () => {
       served.close()
-      await (await local)?.close()
+      await (await local).close()
       await (await workbench).close()
-      if (lock !== null) removeHost(dataFolder)
       lock?.release()
     },
     log,
@@ -141,10 +142,8 @@ function runDesktopShell(lock: Lock | null) {
     // The window opens while the store does: the page's port waits for it.
     if (args.open) windows.showSession(args.open)
     else windows.show()
-    const socket = await local
-    if (socket !== null) {
-      writeHost(dataFolder, { pid: process.pid, kind: 'desktop', address: null, socket: socket.path })
-    }
+    const reachable = await local
+    reachable.announce('desktop', null)
     log.info('Ready')
   }
   start().catch((error: unknown) => {

@@ -1,10 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { v4, v7 } from 'uuid'
+import type { Restored } from '#shared/contract/backups.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
+import { Exports } from './export/exports.ts'
+import { planExport } from './export/plan-export.ts'
 import { createImports, type Imports } from './history/imports.ts'
+import { createKnownSecrets } from './known-secrets.ts'
 import type { Log } from './log.ts'
 import { createModels, type ModelsDeps, type ProviderModels } from './model/create-models.ts'
 import { catchUpCheckpoints } from './projection/catch-up.ts'
@@ -21,10 +25,13 @@ import { untilSaved } from './session/until-saved.ts'
 import { openSettings, type SettingsStore } from './settings-store.ts'
 import { VIEW_TEXTS } from './start-problem.ts'
 import { Storage } from './storage/storage.ts'
+import { type Backups, createBackups } from './store/backup/backups.ts'
+import { Upkeep } from './store/backup/upkeep.ts'
 import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
 import { Activations } from './subagent/activations.ts'
 import { ApprovalDesk, labelOf } from './subagent/approval-desk.ts'
 import type { CatalogDeps } from './subagent/catalog/catalog-deps.ts'
+import { listDescendants } from './subagent/catalog/list-descendants.ts'
 import { Delegation } from './subagent/delegation.ts'
 import { TreeLimits } from './subagent/limits.ts'
 import { Lineage } from './subagent/lineage.ts'
@@ -56,12 +63,20 @@ export interface WorkbenchOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home?: string
   readonly storeThreadUrl?: URL
+  /** Puts a backup in the place of the sessions; absent where nobody could open the workbench anew. */
+  readonly restore?: (wanted: RestoreRequest) => Promise<Restored>
   /** Tests replace the models, the clock and the ids, and let the store fail, nothing else. */
   readonly openStore?: (options: StoreOptions) => Promise<Store>
   readonly models?: (deps: ModelsDeps) => ProviderModels
   readonly now?: () => number
   readonly newId?: () => string
   readonly newSessionId?: () => SessionId
+}
+
+export interface RestoreRequest {
+  /** Of the backup. */
+  readonly name: string
+  readonly stopWork?: boolean | undefined
 }
 
 /** Everything a shell or the contract needs, wired once. Electron-free. */
@@ -83,9 +98,11 @@ export interface Workbench {
   readonly actions: SessionActions
   readonly streams: Streams
   readonly imports: Imports
+  readonly exports: Exports
   readonly rollups: Rollups
   readonly storage: Storage
   readonly sample: Sample
+  readonly backups: Backups
   /** Stops work, saves everything and closes the store. Idempotent. Rejects when something could not be saved. */
   close(): Promise<void>
 }
@@ -268,6 +285,23 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     onError,
   })
   const imports = createImports({ store, streams, log, home: homeFolder })
+  const known = createKnownSecrets(env)
+  known.add(secrets.known)
+  const exports = new Exports({
+    sources: { live: id => live.get(id), persistence, outputs: store.outputs, known: known.values },
+    plan: (request, signal) =>
+      planExport(
+        {
+          persistence,
+          describe: (id, waited) => overview.get(id, waited),
+          descendants: (id, waited) =>
+            listDescendants(catalog, id, { signal: waited, with: ['facts', 'detail'] }),
+          now,
+        },
+        request,
+        signal,
+      ),
+  })
   const history = createHistory({
     live,
     registry,
@@ -308,8 +342,23 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   })
 
   let closing: Promise<void> | null = null
+  const backups = createBackups(dataFolder, now)
+  const { readOnly, opening } = store
+  const upkeep = new Upkeep({
+    dataFolder,
+    readOnly,
+    opening,
+    backups,
+    banner: (id, banner) => streams.banner(id, banner),
+    log,
+    now,
+  })
+  upkeep.start()
+  store.onDamage(() => void upkeep.look())
+
   const close = async () => {
     sample.stop()
+    await upkeep.stop()
     closed.abort()
     await activations.drain()
     try {
@@ -337,9 +386,11 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     actions,
     streams,
     imports,
+    exports,
     rollups,
     storage,
     sample,
+    backups,
     close: () => (closing ??= close()),
   }
 }

@@ -2,6 +2,7 @@ import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
 import { backupSchema, doctorReportSchema, restoredSchema, restoreSchema } from './contract/backups.ts'
 import { bannerRefSchema } from './contract/banner-calls.ts'
+import { exportShapes } from './contract/export-shapes.ts'
 import { outputPartSchema, outputRangeSchema, textRangeSchema } from './contract/history-shapes.ts'
 import {
   historyPageSchema,
@@ -254,6 +255,13 @@ export const contract = {
      * that is what was restored. `SESSION_BUSY` while agents work and `stopWork` is not set.
      */
     restore: call.input(restoreSchema).output(restoredSchema),
+  },
+  exports: {
+    /** Begins one. It is read part by part, as fast as the reader takes them; nothing is kept of it when it is over. */
+    session: call.input(exportShapes.request).output(exportShapes.started),
+    /** `BAD_REQUEST`: it is over, was cancelled, or was left alone for too long. */
+    read: call.input(exportShapes.ref).output(exportShapes.part),
+    cancel: call.input(exportShapes.ref).output(nothing),
   },
   diagnostics: {
     /** Reads everything in the data folder. Changes nothing. */

@@ -11,6 +11,7 @@ export async function openWorkbench({
   const running = (process.env['ESPALIER_TOY'] ?? '').split(',').filter(name => name !== '' && name !== '1')
   return {
     router: createToyWorkbench({ dataFolder, shell }).router,
+    onReplaced: () => {},
     running: async () => running,
     close: async () => {
       process.stderr.write('flushed\n')

@@ -9,6 +9,7 @@ await runBrowserShell(process.argv.slice(2), {
   pageFolder: pageFolder(),
   openWorkbench: async ({ dataFolder }) => ({
     router: createToyWorkbench({ dataFolder }).router,
+    onReplaced: () => {},
     running: async () => [],
     close: async () => {
       await delay(Number(process.env['TOY_FLUSH_MS'] ?? 0))

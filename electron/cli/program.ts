@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import { version } from '../version.ts'
+import { addBackup } from './backup.ts'
 import { addChildren } from './children.ts'
 import { addCorpus } from './corpus.ts'
 import { addDoctor } from './doctor.ts'
 import { addHistory } from './history.ts'
 import { addImport } from './import.ts'
 import { plainText } from './plain-text.ts'
+import { addRestore } from './restore.ts'
 import { addServe } from './serve.ts'
 import { addSessions } from './sessions.ts'
 
@@ -17,7 +19,17 @@ export function createProgram(): Command {
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: (text, write) => write(plainText(text)) })
-  for (const add of [addServe, addImport, addSessions, addChildren, addHistory, addDoctor, addCorpus]) {
+  for (const add of [
+    addServe,
+    addImport,
+    addSessions,
+    addChildren,
+    addHistory,
+    addDoctor,
+    addCorpus,
+    addBackup,
+    addRestore,
+  ]) {
     add(program)
   }
   return program

@@ -40,17 +40,33 @@ export function hasData({ home }: CommonOptions): boolean {
  * @throws CommandFailure when someone holds the folder and cannot be reached.
  */
 export async function reachWorkbench<T>(
-  { home }: CommonOptions,
+  options: CommonOptions,
   work: (client: WorkbenchClient) => Promise<T>,
 ): Promise<T> {
+  return aloneOrWithWorkbench(options, {
+    alone: (lock, dataFolder) => workAlone(dataFolder, lock, work),
+    withWorkbench: work,
+  })
+}
+
+export interface Ways<T> {
+  /** `lock` is given back behind it; `null` where nothing can be written. */
+  alone(lock: Lock | null, dataFolder: string): Promise<T>
+  withWorkbench(client: WorkbenchClient): Promise<T>
+}
+
+/** As `reachWorkbench`, for what is done in another way where no workbench runs. */
+export async function aloneOrWithWorkbench<T>({ home }: CommonOptions, ways: Ways<T>): Promise<T> {
   const dataFolder = resolveDataFolder({ home })
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     const result = takeLock(dataFolder)
-    if (result.kind !== 'held')
-      return workAlone(dataFolder, result.kind === 'taken' ? result.lock : null, work)
+    if (result.kind !== 'held') {
+      const lock = result.kind === 'taken' ? result.lock : null
+      return ways.alone(lock, dataFolder).finally(() => lock?.release())
+    }
     const host = await connectToHost(dataFolder)
-    if (host !== null) return work(host.client).finally(() => host.close())
+    if (host !== null) return ways.withWorkbench(host.client).finally(() => host.close())
     if (performance.now() > until) throw new CommandFailure(inUse(dataFolder))
     await setTimeout(LOOK_EVERY_MS)
   }
@@ -73,22 +89,18 @@ async function workAlone<T>(
   lock: Lock | null,
   work: (client: WorkbenchClient) => Promise<T>,
 ): Promise<T> {
-  try {
-    const { createClient, createWorkbench } = await loadWorkbench()
-    const secrets = noSecrets(dataFolder)
-    const workbench = await createWorkbench({
-      dataFolder,
-      shell: 'browser',
-      workspace: null,
-      secrets,
-      viewOnly: lock === null,
-      log: lock === null ? silentLog : createFileLog(dataFolder, 'command-line', secrets.known),
-      env: process.env,
-    })
-    return await work(createClient(workbench)).finally(() => workbench.close())
-  } finally {
-    lock?.release()
-  }
+  const { createClient, createWorkbench } = await loadWorkbench()
+  const secrets = noSecrets(dataFolder)
+  const workbench = await createWorkbench({
+    dataFolder,
+    shell: 'browser',
+    workspace: null,
+    secrets,
+    viewOnly: lock === null,
+    log: lock === null ? silentLog : createFileLog(dataFolder, 'command-line', secrets.known),
+    env: process.env,
+  })
+  return work(createClient(workbench)).finally(() => workbench.close())
 }
 
 /** Only here: loading the whole workbench takes longer than most commands. */

@@ -1,6 +1,7 @@
 import { implement } from '@orpc/server'
 import { contract } from '#shared/contract.ts'
 import { DEFAULT_SETTINGS, type Settings } from '#shared/settings.ts'
+import { examineFolder } from '../examine-folder.ts'
 import { listChildren } from '../subagent/catalog/list-children.ts'
 import { listDescendants } from '../subagent/catalog/list-descendants.ts'
 import type { Workbench } from '../workbench.ts'
@@ -11,6 +12,7 @@ import { hostInfo } from './host-info.ts'
 import { readOutput } from './read-output.ts'
 import { createTexts } from './read-text.ts'
 import { recordReport } from './record-report.ts'
+import { restoreBackup } from './restore-backup.ts'
 import type { ConnectionContext } from './transport/peer.ts'
 import { wireEvent, wireEvents } from './wire-events.ts'
 
@@ -18,8 +20,8 @@ const PERSON = { kind: 'person' } as const
 
 /** The contract, answered by the workbench's services: one line each, no rule of its own. */
 export function createRouter(workbench: Workbench) {
-  const { actions, approvals, catalog, history, imports, log, messaging } = workbench
-  const { models, overview, settings, storage, store, streams } = workbench
+  const { actions, approvals, backups, catalog, history, imports, log, messaging } = workbench
+  const { models, options, overview, settings, storage, store, streams } = workbench
 
   const os = implement(contract)
     .$context<ConnectionContext>()
@@ -187,6 +189,14 @@ export function createRouter(workbench: Workbench) {
       list: os.backups.list.handler(async () => ({ backups: [...(await backups.list())] })),
       create: os.backups.create.handler(() => backups.create('manual')),
       restore: os.backups.restore.handler(({ input }) => restoreBackup(workbench, input)),
+    },
+    exports: {
+      session: os.exports.session.handler(({ input, signal }) => workbench.exports.start(input, signal)),
+      read: os.exports.read.handler(({ input, signal }) => workbench.exports.read(input.exportId, signal)),
+      cancel: os.exports.cancel.handler(({ input }) => {
+        workbench.exports.cancel(input.exportId)
+        return {}
+      }),
     },
     diagnostics: {
       doctor: os.diagnostics.doctor.handler(() => examineFolder(options.dataFolder)),

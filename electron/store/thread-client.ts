@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { WorkbenchError } from '#shared/errors.ts'
 import { inSlices, SLICE_MS } from '../slices.ts'
+import { mediumFault } from './medium.ts'
 import type { Opening } from './opening.ts'
 import type { SearchMethods } from './search/thread-search.ts'
 import type { ThreadMethods as BackendMethods } from './sqlite/methods.ts'
@@ -28,6 +29,8 @@ export class ThreadClient {
   readonly #exited: Promise<void>
   #gone: WorkbenchError | null = null
   #lastId = 0
+  /** Told whenever an answer failed because what is stored is damaged. */
+  onDamage: () => void = () => {}
   /** When this turn of the main loop has parsed enough; `null` until it parses something. */
   #turnEnds: number | null = null
 
@@ -119,8 +122,11 @@ export class ThreadClient {
     }
     this.#pending.delete(message.id)
     const { items, later } = pending
-    if ('error' in message) pending.reject(fromWireError(message.error))
-    else pending.resolve({ ...message.answer, items, later })
+    if ('error' in message) {
+      pending.reject(fromWireError(message.error))
+      const { systemCode } = message.error
+      if (systemCode !== undefined && mediumFault(systemCode) === 'damaged') this.onDamage()
+    } else pending.resolve({ ...message.answer, items, later })
   }
 
   /** Parses while the thread makes the next piece, as long as this turn of the main loop stays short. */

@@ -5,14 +5,13 @@ import { resolveDataFolder } from '../data-folder.ts'
 import { createFileLog } from '../file-log.ts'
 import { createFileSecrets } from '../file-secrets.ts'
 import { hasFsCode } from '../fs-code.ts'
+import { openHostSocket } from '../host-socket.ts'
 import { createKnownSecrets } from '../known-secrets.ts'
 import { silentLog } from '../log.ts'
 import type { HostedWorkbench, WorkbenchRequest } from '../open-workbench.ts'
-import { listenLocally } from '../rpc/transport/local-socket.ts'
 import { createPeerHost } from '../rpc/transport/peer.ts'
-import { socketPathOf } from '../rpc/transport/socket-path.ts'
 import { startProblem } from '../start-problem.ts'
-import { type Host, removeHost, writeHost } from '../store/host-file.ts'
+import type { Host } from '../store/host-file.ts'
 import { type Lock, takeLock } from '../store/lock.ts'
 import { parseShellArguments, type ShellArguments } from './arguments.ts'
 import { endOnSignal } from './end-on-signal.ts'
@@ -74,15 +73,13 @@ async function serve(
     })
     opened.push(workbench)
     const peers = createPeerHost(workbench.router, log)
-    const socket = viewOnly ? null : await listenLocally(peers, socketPathOf(dataFolder))
-    if (socket !== null) opened.push(socket)
+    workbench.onReplaced(router => peers.serve(router, 'The sessions were replaced by a backup.'))
+    const socket = await openHostSocket({ peers, dataFolder, viewOnly, log })
+    opened.push(socket)
     const web = await listenForBrowsers({ peers, pageFolder: parts.pageFolder, port, tokens, log })
     opened.push(web)
     const address = addressOf(web, tokens.token)
-    if (socket !== null) {
-      writeHost(dataFolder, { pid: process.pid, kind: 'browser', address, socket: socket.path })
-      opened.push({ close: () => removeHost(dataFolder) })
-    }
+    socket.announce('browser', address)
 
     endOnSignal(close, log)
     log.info(`Ready on ${web.address}`)

@@ -35,18 +35,22 @@ const MAX_OPEN_REQUESTS = 1_000
 
 export interface PeerHost {
   connect(line: Line): Peer
+  /** From now on this is served. Every line is closed, with a sentence: whoever comes back is served anew. */
+  serve(router: ServedRouter, reason: string): void
   /** Messages dropped since the start because they were no messages of the contract. */
   undecodable(): number
 }
 
 /** Serves the contract over any number of lines, each with a connection id of its own. */
 export function createPeerHost(router: ServedRouter, log: Log): PeerHost {
-  const handler = new StandardRPCHandler<ConnectionContext>(router)
+  let handler = new StandardRPCHandler<ConnectionContext>(router)
+  const lines = new Set<Line>()
   let dropped = 0
 
   const connect = (line: Line): Peer => {
     const context: ConnectionContext = { connection: { id: randomUUID() } }
     const handle = createServerPeerHandleRequestFn(handler, { context })
+    lines.add(line)
     const peer = new ServerPeer(message =>
       typeof message === 'string' ? line.send(message) : fail('the contract has no binary answers'),
     )
@@ -79,12 +83,20 @@ export function createPeerHost(router: ServedRouter, log: Log): PeerHost {
       gone() {
         if (ended) return
         ended = true
+        lines.delete(line)
         peer.close({ reason: new DOMException('The connection ended.', 'AbortError') })
       },
     }
   }
 
-  return { connect, undecodable: () => dropped }
+  return {
+    connect,
+    serve(next, reason) {
+      handler = new StandardRPCHandler<ConnectionContext>(next)
+      for (const line of [...lines]) line.close(reason)
+    },
+    undecodable: () => dropped,
+  }
 }
 
 function fail(sentence: string): never {

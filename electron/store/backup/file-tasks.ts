@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { databaseFile } from '../data-folder.ts'
+import { checkDatabase } from '../sqlite/check.ts'
 import { copyDatabase } from './copy-files.ts'
 import { isUnreadable } from './unreadable.ts'
 import { makeWhole, removeDatabase, sessionsIn, type WrittenBackup, writeBackup } from './write-backup.ts'
@@ -17,6 +18,8 @@ export interface FileTasks {
   copyBackup: { readonly ask: { readonly from: string; readonly to: string }; readonly answer: WrittenBackup }
   /** The first thing that is wrong with the pages of the database in use, `null` when nothing is. */
   quickCheck: { readonly ask: { readonly dataFolder: string }; readonly answer: string | null }
+  /** What a doctor says of the database in use: everything that is wrong with it, a sentence each. */
+  check: { readonly ask: { readonly dataFolder: string }; readonly answer: readonly string[] }
 }
 
 export type FileTaskName = keyof FileTasks
@@ -32,6 +35,8 @@ export async function doTask(task: FileTask): Promise<FileTasks[FileTaskName]['a
       return task.ask.files.map(sessionsIn)
     case 'copyBackup':
       return copyBackup(task.ask.from, task.ask.to)
+    case 'check':
+      return onDatabase(task.ask.dataFolder, checkDatabase)
     case 'quickCheck':
       return onDatabase(task.ask.dataFolder, quickCheck)
   }

@@ -5,6 +5,7 @@ import { migrate, SCHEMA_VERSION } from '../sqlite/migrations.ts'
 import { PAGE_BYTES } from '../sqlite/page-size.ts'
 import { copyDatabase, writePrivately } from './copy-files.ts'
 import { lengthen, writeFirstPageAnew, writeHeaderAnew } from './mend-copy.ts'
+import { mendLogs } from './mend-logs.ts'
 import { damagedFolder, makePrivate, stampOf } from './places.ts'
 import type { RescueReport, SalvagedSession } from './rescue-report.ts'
 import { salvage } from './salvage.ts'
@@ -12,18 +13,27 @@ import { nextDatabase, swapIn } from './swap.ts'
 import { isUnreadable } from './unreadable.ts'
 import { removeDatabase } from './write-backup.ts'
 
+export interface RescueOptions {
+  /** Epoch ms. */
+  readonly at?: number
+  /** What can be put right in logs is, and this is told what was, a sentence each. Absent: they stay as they were found. */
+  readonly mend?: (sentences: readonly string[]) => void
+}
+
 /**
  * Replaces a damaged database by one that holds everything of it that can be read. The damaged one is moved to the
  * folder `damaged`, never changed and never deleted, with a report beside it. Nobody may have the database open. What
  * fails on the way (a full disk) leaves everything as it was.
  */
-export function rescue(dataFolder: string, cause: string, at = Date.now()): RescueReport {
+export function rescue(dataFolder: string, cause: string, options: RescueOptions = {}): RescueReport {
+  const { at = Date.now(), mend } = options
   const name = `espalier-${stampOf(at)}`
   const folder = makePrivate(damagedFolder(dataFolder))
   const copy = join(folder, 'working-copy.db')
   const next = nextDatabase(dataFolder)
   try {
     const sessions = salvageBest(databaseFile(dataFolder), copy, next)
+    if (mend !== undefined) mend(mendFile(next))
     swapIn(dataFolder, { folder: 'damaged', name: `${name}.db` })
     const report: RescueReport = { at, cause, kept: join('damaged', `${name}.db`), sessions }
     writePrivately(join(folder, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`)
@@ -85,4 +95,13 @@ function salvageInto(fresh: string, copy: string): readonly SalvagedSession[] {
 
 function isMissingTable(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code === 'SQLITE_ERROR'
+}
+
+function mendFile(fresh: string): string[] {
+  const db = new Database(fresh, { fileMustExist: true })
+  try {
+    return mendLogs(db)
+  } finally {
+    db.close()
+  }
 }

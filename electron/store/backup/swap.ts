@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { databaseFile } from '../data-folder.ts'
 import { backupFolder, damagedFolder, makePrivate } from './places.ts'
@@ -28,6 +28,7 @@ export function finishSwap(dataFolder: string): void {
   const next = decided(dataFolder)
   if (!existsSync(next)) return
   setAside(dataFolder, readNote(dataFolder))
+  dropSearchIndex(dataFolder)
   renameSync(next, databaseFile(dataFolder))
   removeNote(dataFolder)
 }
@@ -45,4 +46,9 @@ export function setAside(dataFolder: string, { folder, name }: Aside): string {
 
 function decided(dataFolder: string): string {
   return join(dataFolder, 'next.db')
+}
+
+/** Made of the sessions that were there: it is built anew from those that are there now. */
+function dropSearchIndex(dataFolder: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(dataFolder, `search.db${suffix}`), { force: true })
 }

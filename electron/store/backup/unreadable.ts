@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3'
+import { WorkbenchError } from '#shared/errors.ts'
 import { mediumFault } from '../medium.ts'
 
 /** SQLite met something on the disk that cannot be what was written there. Other rows may be whole. */
 export function isUnreadable(error: unknown): boolean {
+  if (error instanceof WorkbenchError && error.cause !== undefined) return isUnreadable(error.cause)
   if (!(error instanceof Database.SqliteError)) return false
   return mediumFault(error.code) === 'damaged' || UNREADABLE_SECTORS.has(error.code)
 }

@@ -18,7 +18,7 @@ type LogFacts = readonly [
 ]
 
 /** Names sessions by title as far as one can be read, and says what is wrong with the log of each. */
-export function createLogCheck(db: Database.Database): () => Generator<string> {
+export function* logProblems(db: Database.Database): Generator<string> {
   const sessions = db
     .prepare<[number, number], SessionFacts>(
       'SELECT key, id, end_seq FROM session WHERE key >= ? ORDER BY key LIMIT ?',
@@ -101,13 +101,11 @@ export function createLogCheck(db: Database.Database): () => Generator<string> {
     if (stored > walked) yield `${who} holds ${events(stored - walked)} twice: the first of each counts.`
   }
 
-  return function* checkLogs() {
-    for (const session of walkRows(
-      (from, limit) => sessions.all(from, limit),
-      row => row[0],
-      null,
-    )) {
-      yield* checkLog(session)
-    }
+  for (const session of walkRows(
+    (from, limit) => sessions.all(from, limit),
+    row => row[0],
+    null,
+  )) {
+    yield* checkLog(session)
   }
 }

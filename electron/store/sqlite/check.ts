@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { messageOf } from '#shared/errors.ts'
 import { isUnreadable } from '../backup/unreadable.ts'
 import { type Answer, answer } from '../wire.ts'
-import { createLogCheck } from './check-logs.ts'
+import { logProblems } from './check-logs.ts'
 import { ODD_HEADER } from './migrations.ts'
 import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
 
@@ -14,26 +14,27 @@ const MOST_LINES = 20
  * Reads the whole database, a session at a time. One sentence per finding, as far as a person can act on them. What is
  * damaged hides nothing else: every part is looked at under its own try.
  */
-export function createCheck(db: Database.Database) {
-  const checkLogs = createLogCheck(db)
+export function checkDatabase(db: Database.Database): readonly string[] {
   const parts: readonly (() => Iterable<string>)[] = [
     () => fileProblems(db),
     () => strayProblems(db),
     () => headerProblems(db),
-    checkLogs,
+    () => logProblems(db),
     () => checkpointProblems(db),
   ]
-  return {
-    check(): Answer<readonly string[]> {
-      const found: string[] = []
-      let more = 0
-      for (const sentence of parts.flatMap(part => [...sentencesOf(part)])) {
-        if (found.length < MOST_SENTENCES) found.push(sentence)
-        else more += 1
-      }
-      return answer(more > 0 ? [...found, `And ${more} more findings.`] : found)
-    },
+  const found: string[] = []
+  let more = 0
+  for (const part of parts) {
+    for (const sentence of sentencesOf(part)) {
+      if (found.length < MOST_SENTENCES) found.push(sentence)
+      else more += 1
+    }
   }
+  return more > 0 ? [...found, `And ${more} more findings.`] : found
+}
+
+export function createCheck(db: Database.Database) {
+  return { check: (): Answer<readonly string[]> => answer(checkDatabase(db)) }
 }
 
 function* sentencesOf(part: () => Iterable<string>): Generator<string> {

@@ -1,10 +1,11 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { messageOf, WorkbenchError } from '#shared/errors.ts'
 import type { Backend, BackendOptions } from '../backend.ts'
-import { hasBackups, pruneBackups } from '../backup/backup-files.ts'
+import { pruneBackups } from '../backup/backup-files.ts'
 import { forgetDamage, foundDamage } from '../backup/found-damage.ts'
+import { lookAtFiles } from '../backup/look-at-files.ts'
 import { backupFolder, backupName, makePrivate } from '../backup/places.ts'
 import { rescue } from '../backup/rescue.ts'
 import type { RescueReport } from '../backup/rescue-report.ts'
@@ -45,17 +46,14 @@ interface Signs extends Omit<Opening, 'rescued' | 'migratedFrom'> {
 }
 
 function look(dataFolder: string): Signs {
-  const file = databaseFile(dataFolder)
-  const size = sizeOf(file)
-  const wal = sizeOf(`${file}-wal`)
-  const afterCrash = wal !== null ? { afterCrash: true as const } : {}
+  const { isEmpty, isGone, isWalGone, afterCrash } = lookAtFiles(dataFolder)
+  const crashed = afterCrash ? { afterCrash: true as const } : {}
   const found = foundDamage(dataFolder)
-  if (found !== null) return { cause: found, ...afterCrash }
-  if (size === 0) return { cause: 'the file is empty', ...afterCrash }
-  if (size === null && wal !== null && wal > 0) return { cause: 'the file is gone', ...afterCrash }
-  if (size === null) return { cause: null, ...(hasBackups(dataFolder) && { missing: 'database' }) }
-  const isWalGone = wal === null && existsSync(`${file}-shm`)
-  return { cause: null, ...afterCrash, ...(isWalGone && { missing: 'wal', afterCrash: true }) }
+  if (found !== null) return { cause: found, ...crashed }
+  if (isEmpty) return { cause: 'the file is empty', ...crashed }
+  if (isGone && afterCrash) return { cause: 'the file is gone', ...crashed }
+  if (isGone) return { cause: null, missing: 'database' }
+  return { cause: null, ...crashed, ...(isWalGone && { missing: 'wal' }) }
 }
 
 function rescueFrom(dataFolder: string, cause: string): RescueReport {
@@ -102,8 +100,4 @@ function cannotBackUp(error: unknown): WorkbenchError {
 function damageIn(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) if (isUnreadable(at)) return messageOf(at)
   return error instanceof WorkbenchError && error.message === MEDIUM_SENTENCES.damaged ? error.message : null
-}
-
-function sizeOf(file: string): number | null {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? null
 }
