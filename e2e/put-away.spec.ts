@@ -19,31 +19,32 @@ const ROOT = /^Look at this folder, session/
 const PAGES = /^Read the first pages, continuable/
 const COUNT = /^Count the parts, continuable/
 
-/** A rehearsal turn that is over but for one question of a child, which waits. */
-async function start(paceMs = '2') {
+async function start(paceMs: string) {
   workbench = await launchWorkbench({
     kind: 'browser',
     workspace: project.folder,
     env: { ESPALIER_REHEARSAL_PACE_MS: paceMs },
   })
-  const { page } = workbench
-  const view = windowOf(page)
+  const view = windowOf(workbench.page)
   await view.newSession()
   await view.send('Look at this folder')
-  await expect(view.row(ROOT)).toHaveAttribute('aria-expanded', /true|false/, { timeout: 20_000 })
-  await view.expand(ROOT)
-  return { page, view }
+  await expect(view.row(ROOT)).toBeVisible()
+  return { page: workbench.page, view }
 }
 
+/** A rehearsal turn that is over but for one question of a child, which waits. */
 async function startSettled() {
-  const opened = await start()
-  await expect(opened.view.row(/^Count the parts, continuable, waiting for approval/)).toBeVisible({
-    timeout: 30_000,
-  })
-  await expect(opened.view.row(/^Read the first pages, continuable, completed/)).toBeVisible({
-    timeout: 30_000,
-  })
-  await expect(opened.view.row(/^Look for open ends, one-shot, completed/)).toBeVisible({ timeout: 30_000 })
+  const opened = await start('2')
+  const { view } = opened
+  await expect(view.row(ROOT)).toHaveAttribute('aria-expanded', /true|false/, { timeout: 20_000 })
+  await view.expand(ROOT)
+  for (const row of [
+    /^Count the parts, continuable, waiting for approval/,
+    /^Read the first pages, continuable, completed/,
+    /^Look for open ends, one-shot, completed/,
+  ]) {
+    await expect(view.row(row)).toBeVisible({ timeout: 30_000 })
+  }
   return opened
 }
 
@@ -129,17 +130,18 @@ test('deleting for good asks with sessions and bytes, and the space page knows w
   await expect(settings.getByRole('list', { name: 'What uses space' })).not.toContainText('Trash')
 })
 
-test('a tree at work is thrown away only after a question that names what runs', async () => {
-  const { page, view } = await start('60')
-  await expect(view.row('Read the first pages, continuable, running')).toBeVisible()
+test('what is at work is thrown away only after a question that names it', async () => {
+  const { page, view } = await start('300')
+  await expect(view.row(/^Look at this folder, session, running/)).toBeVisible()
 
   await view.row(ROOT).focus()
   await page.keyboard.press('Shift+Delete')
-  const question = page.getByRole('dialog', { name: /^Stop and move Look at this folder to the trash/ })
-  await expect(question).toContainText(/Read the first pages.* running\./)
+  const question = page.getByRole('dialog', { name: 'Stop and move Look at this folder to the trash?' })
+  await expect(question).toContainText('Look at this folder is running.')
+  await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(question).toHaveCount(0)
-  await expect(view.row('Read the first pages, continuable, running')).toBeVisible()
+  await expect(view.row(/^Look at this folder, session, running/)).toBeVisible()
 
   await view.row(ROOT).focus()
   await page.keyboard.press('Shift+Delete')
@@ -147,6 +149,5 @@ test('a tree at work is thrown away only after a question that names what runs',
   await expect(view.row(ROOT)).toHaveCount(0)
   const toast = page.getByRole('status').filter({ hasText: 'Undo' })
   await toast.getByRole('button', { name: 'Undo' }).click()
-  await view.expand(ROOT)
-  await expect(view.row('Read the first pages, continuable, stopped')).toBeVisible()
+  await expect(view.row(/^Look at this folder, session, stopped/)).toBeVisible()
 })
