@@ -16,6 +16,8 @@ import { CheckpointPolicy } from './projection/checkpoint-policy.ts'
 import { createHistory, type History } from './projection/history.ts'
 import { ProjectionRegistry } from './projection/registry.ts'
 import { typedValues } from './projection/typed-values.ts'
+import { SessionQuery } from './query/session-query.ts'
+import { SessionSearch } from './query/session-search.ts'
 import { Streams } from './rpc/streams.ts'
 import { createSample, type Sample } from './sample/sample-tree.ts'
 import type { SecretStore } from './secrets.ts'
@@ -101,6 +103,8 @@ export interface Workbench {
   readonly exports: Exports
   readonly rollups: Rollups
   readonly storage: Storage
+  readonly query: SessionQuery
+  readonly search: SessionSearch
   readonly sample: Sample
   readonly backups: Backups
   /** Stops work, saves everything and closes the store. Idempotent. Rejects when something could not be saved. */
@@ -310,6 +314,8 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     onLateSnapshot: (id, snapshot) => streams.lateSnapshot(id, snapshot),
     onError,
   })
+  const query = new SessionQuery({ live, persistence, history })
+  const search = new SessionSearch({ search: store.search, registry, persistence, checkpoints, lineage })
   const closed = new AbortController()
   if (!store.readOnly) await catchUpCheckpoints(checkpoints, closed.signal, onError)
   await rollups.readWaiting()
@@ -389,6 +395,8 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     exports,
     rollups,
     storage,
+    query,
+    search,
     sample,
     backups,
     close: () => (closing ??= close()),

@@ -4,6 +4,8 @@ import { backupSchema, doctorReportSchema, restoredSchema, restoreSchema } from 
 import { bannerRefSchema } from './contract/banner-calls.ts'
 import { exportShapes } from './contract/export-shapes.ts'
 import { outputPartSchema, outputRangeSchema, textRangeSchema } from './contract/history-shapes.ts'
+import { queryShapes } from './contract/query-shapes.ts'
+import { searchShapes, searchStatusSchema } from './contract/search.ts'
 import {
   historyPageSchema,
   recordReportSchema,
@@ -108,6 +110,8 @@ export const contract = {
         z.object({ sessions: z.array(sessionSummarySchema), unreadable: z.array(unreadableSessionSchema) }),
       ),
     get: call.input(session).output(sessionDetailSchema),
+    /** From the top of its tree down to it, and where each of its events was first written. */
+    trace: call.input(session).output(queryShapes.trace),
     create: call
       .input(
         z.object({
@@ -144,6 +148,8 @@ export const contract = {
         }),
       )
       .output(historyPageSchema),
+    /** Events from `from` on, in order, shortened as in a page. */
+    events: call.input(queryShapes.range).output(queryShapes.events),
     /** One event, shortened as in a page where it is too long. */
     event: call.input(session.extend({ seq: z.number().int().nonnegative() })).output(storedEventSchema),
     /** A part of a text that a page or a frame shortened. `BAD_REQUEST`: there is no such text. */
@@ -200,6 +206,11 @@ export const contract = {
     decide: call
       .input(session.extend({ approvalId: localIdSchema, decision: approvalDecisionSchema }))
       .output(nothing),
+  },
+  search: {
+    /** In all sessions, children included; in those of the trash nothing is found. */
+    query: call.input(searchShapes.request).output(searchShapes.answer),
+    status: call.output(searchStatusSchema),
   },
   models: {
     list: call.output(z.object({ providers: z.array(providerStatusSchema), defaultRoute: modelRouteSchema })),

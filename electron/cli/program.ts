@@ -4,6 +4,7 @@ import { addBackup } from './backup.ts'
 import { addChildren } from './children.ts'
 import { addCorpus } from './corpus.ts'
 import { addDoctor } from './doctor.ts'
+import { addExport } from './export.ts'
 import { addHistory } from './history.ts'
 import { addImport } from './import.ts'
 import { plainText } from './plain-text.ts'
@@ -25,6 +26,7 @@ export function createProgram(): Command {
     addSessions,
     addChildren,
     addHistory,
+    addExport,
     addDoctor,
     addCorpus,
     addBackup,

@@ -1,6 +1,7 @@
 import type { RecordReport } from '#shared/contract/session-shapes.ts'
 import { hasCode, WorkbenchError } from '#shared/errors.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
+import { redactText } from '#shared/redaction/redact-text.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
 import { typedValues } from '../projection/typed-values.ts'
 import type { Store } from '../store/store-client.ts'
@@ -34,7 +35,8 @@ export async function recordReport(
     readable: events.length,
     stated: stored.endSeq,
     damage: [...inspection.damage],
-    faults: [...faults],
+    // A failure may quote what it failed on. The rows are the raw record, and said to be.
+    faults: faults.map(({ key, message }) => ({ key, message: redactText(message) })),
     lastReadable: last === undefined ? null : wireEvent(last),
     raw: [...(await persistence.raw(id, Math.max(0, damagedAt - RAW_LEAD), RAW_ROWS))],
   }

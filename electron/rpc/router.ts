@@ -40,6 +40,7 @@ export function createRouter(workbench: Workbench) {
     sessions: {
       list: os.sessions.list.handler(({ input, signal }) => overview.list(input.archived ?? false, signal)),
       get: os.sessions.get.handler(({ input, signal }) => overview.get(input.sessionId, signal)),
+      trace: os.sessions.trace.handler(({ input, signal }) => query.traceSession(input.sessionId, signal)),
       create: os.sessions.create.handler(async ({ input }) => {
         const { cwd, route = models.defaultRoute(), approvalMode = settings.get().approvalMode } = input
         const sessionId = await actions.create({ cwd, route, approvalMode })
@@ -71,6 +72,9 @@ export function createRouter(workbench: Workbench) {
         const page = await history.page(sessionId, range, signal)
         return { ...page, events: wireEvents(page.events) }
       }),
+      events: os.history.events.handler(async ({ input: { sessionId, ...range }, signal }) => ({
+        events: wireEvents(await query.listEvents(sessionId, range, signal)),
+      })),
       event: os.history.event.handler(async ({ input, signal }) =>
         wireEvent(await history.event(input.sessionId, input.seq, signal)),
       ),
@@ -144,6 +148,10 @@ export function createRouter(workbench: Workbench) {
       decide: os.approvals.decide.handler(({ input }) =>
         done(approvals.decide(input.sessionId, input.approvalId, input.decision)),
       ),
+    },
+    search: {
+      query: os.search.query.handler(({ input, signal }) => search.query(input, signal)),
+      status: os.search.status.handler(({ signal }) => search.status(signal)),
     },
     models: {
       list: os.models.list.handler(() => ({ providers: models.list(), defaultRoute: models.defaultRoute() })),

@@ -17,6 +17,7 @@ import {
   valuesOf,
 } from './answers.ts'
 import { bannerFrames } from './fake-banners.ts'
+import { createFakeExports } from './fake-exports.ts'
 import { createFakeStorage } from './fake-storage.ts'
 import { storedBytes } from './fixture-outputs.ts'
 import { providersOf } from './fixture-providers.ts'
@@ -338,6 +339,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         })),
       })),
     },
+    exports: createFakeExports(os, id => known(id)),
     storage: {
       usage: os.storage.usage.handler(() => storage.usage()),
       compact: os.storage.compact.handler(() => storage.compact()),
