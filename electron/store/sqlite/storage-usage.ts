@@ -90,7 +90,10 @@ export function createStorageUsage(db: Database.Database, checkpoints: Pick<Chec
       if (last === undefined) break
       after = last.key
     }
-    const { trees, trash } = treesOf(sized)
+    const summing = treesOf(sized)
+    let summed = summing.next()
+    for (; summed.done !== true; summed = summing.next()) yield progress()
+    const { trees, trash } = summed.value
     const shown = trees.slice(0, MOST_TREES).flatMap(({ root, sessions: inTree, bytes }): TreeUsage[] => {
       const { key, id, endSeq, archived } = root
       if (!isSessionId(id)) return []

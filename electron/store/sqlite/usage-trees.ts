@@ -19,30 +19,45 @@ export interface SizedTree {
   readonly bytes: number
 }
 
+export interface SizedTrees {
+  readonly trees: readonly SizedTree[]
+  readonly trash: ReadonlyMap<string, number>
+}
+
+/** Sessions that are looked at between two pauses. */
+const AT_ONCE = 500
+
 /**
  * Sums by tree, biggest first, and by act in the trash. A session whose parent is gone or in the trash is a tree of its
- * own, so is the first one met of an ancestry that goes in a circle: nothing is counted twice or left out.
+ * own, so is the first one met of an ancestry that goes in a circle: nothing is counted twice or left out. Pauses often:
+ * there may be very many.
  */
-export function treesOf(all: readonly Sized[]): { trees: SizedTree[]; trash: Map<string, number> } {
+export function* treesOf(all: readonly Sized[]): Generator<void, SizedTrees> {
   const trash = new Map<string, number>()
   const here = new Map<string, Sized>()
-  for (const one of all) {
+  for (const [index, one] of all.entries()) {
+    if (index % AT_ONCE === 0) yield
     if (one.act !== null) trash.set(one.act, (trash.get(one.act) ?? 0) + one.bytes)
     else if (!one.isGone) here.set(one.id, one)
   }
   const roots = new Map<string, Sized>()
   const sums = new Map<Sized, { sessions: number; bytes: number }>()
+  let looked = 0
   for (const one of here.values()) {
+    looked += 1
+    if (looked % AT_ONCE === 0) yield
     const root = rootOf(one, here, roots)
     const { sessions, bytes } = sums.get(root) ?? { sessions: 0, bytes: 0 }
     sums.set(root, { sessions: sessions + 1, bytes: bytes + one.bytes })
   }
   const trees = [...sums].map(([root, sum]) => ({ root, ...sum }))
+  yield
   return { trees: trees.sort((one, other) => other.bytes - one.bytes), trash }
 }
 
 /** Every session on the way remembers what was found, so each is walked once. */
 function rootOf(one: Sized, here: ReadonlyMap<string, Sized>, roots: Map<string, Sized>): Sized {
+  if (one.parent === null) return one
   const way: Sized[] = []
   const seen = new Set<string>()
   let top = one
