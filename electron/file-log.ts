@@ -18,6 +18,8 @@ export function createFileLog(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const logger = electronLog.create({ logId: name })
   logger.transports.console.level = false
+  // All loggers print a stack through the first one when a file cannot be written: a full disk is told of in words.
+  electronLog.transports.console.writeFn = () => {}
   logger.transports.file.resolvePathFn = () => join(folder, `${name}.log`)
   logger.transports.file.maxSize = 2 * 1024 * 1024
   logger.transports.file.sync = true

@@ -118,7 +118,12 @@ export interface Workbench {
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { dataFolder, storeThreadUrl: threadUrl, viewOnly = false } = options
   const open = options.openStore ?? openStore
-  const store = await open({ dataFolder, viewOnly, ...(threadUrl !== undefined && { threadUrl }) })
+  const store = await open({
+    dataFolder,
+    viewOnly,
+    onNote: sentence => options.log.warn(sentence),
+    ...(threadUrl !== undefined && { threadUrl }),
+  })
   try {
     return await assemble(options, store)
   } catch (error) {
@@ -324,7 +329,9 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   models.discover().catch(onError)
 
   if (store.readOnly) {
-    streams.banner('view-only', { level: 'alert', text: VIEW_TEXTS[store.viewing ?? 'newer'] })
+    const text = VIEW_TEXTS[store.viewing ?? 'newer']
+    log.warn(text)
+    streams.banner('read-only', { level: 'alert', text })
   }
 
   function onTrouble(trouble: SaveTrouble | null): void {

@@ -30,7 +30,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full (${noSmallDisk ?? 'a 
     const small = mount()
     const bench = await openOn(small)
 
-    small.fill()
+    small.fillUp()
     const since = performance.now()
     bench.answer()
     await expectHeldBack(bench, since, /^The disk is full: .* Nothing is lost .* Free some space/)
@@ -49,7 +49,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full (${noSmallDisk ?? 'a 
     await bench.one.workbench.live.flush()
     const acknowledged = bench.one.workbench.live.get(bench.root)!.nextSeq
 
-    small.fill()
+    small.fillUp()
     bench.answer()
     await bench.within(5000, () => bench.window.told.length === 1)
     await bench.one.workbench.store.close()
@@ -67,7 +67,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full (${noSmallDisk ?? 'a 
   it('still lets everything be read', async () => {
     const small = mount()
     const bench = await openOn(small)
-    small.fill()
+    small.fillUp()
     bench.answer()
     await bench.within(5000, () => bench.window.told.length === 1)
 
@@ -89,7 +89,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk that is full (${noSmallDisk ?? 'a 
     })
     atEnd(one.dispose)
     const before = one.workbench.settings.get()
-    small.fill()
+    small.fillUp()
 
     expect(() => one.workbench.settings.update({ theme: 'dark' })).toThrow(
       expect.objectContaining({ code: 'NOT_SAVED', message: expect.stringContaining('The disk is full.') }),

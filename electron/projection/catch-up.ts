@@ -7,8 +7,8 @@ const SLICE = 20
 
 /**
  * After a crash checkpoints lag behind their logs, after an upgrade they are of other units: rows would show what was
- * before, or nothing. Resolves when the latest
- * sessions are right; the rest follows in the background until `signal`.
+ * before, or nothing. Resolves when the latest sessions are right, or could not be written: a start does not fail over
+ * a shortcut. The rest follows in the background until `signal`.
  */
 export async function catchUpCheckpoints(
   checkpoints: Pick<CheckpointStore, 'behind' | 'catchUp' | 'caughtUp'>,
@@ -16,7 +16,7 @@ export async function catchUpCheckpoints(
   onError: (error: unknown) => void,
 ): Promise<void> {
   const ids = await checkpoints.behind(signal)
-  await checkpoints.catchUp(ids.slice(0, FIRST))
+  if (ids.length > 0) await checkpoints.catchUp(ids.slice(0, FIRST)).catch(onError)
   const rest = async () => {
     for (let at = FIRST; at < ids.length && !signal.aborted; at += SLICE) {
       await checkpoints.catchUp(ids.slice(at, at + SLICE))

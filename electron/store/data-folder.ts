@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /*
  * POSIX locks of a file go when its owner closes any descriptor of it. So nothing in this process opens
@@ -24,7 +24,22 @@ export function hostFile(dataFolder: string): string {
  * unless it holds things that are not ours: then only our own files in it are private.
  */
 export function makeDataFolder(dataFolder: string): void {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  mkdirWithParents(dataFolder)
   const names = readdirSync(dataFolder)
   if (names.length === 0 || names.includes('espalier.db')) chmodSync(dataFolder, 0o700)
+}
+
+/** The system says only that a parent is missing where it cannot be made: then the right to make it is asked for. */
+function mkdirWithParents(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    accessSync(nearestThere(folder), constants.W_OK)
+    throw error
+  }
+}
+
+function nearestThere(path: string): string {
+  const parent = dirname(path)
+  return existsSync(path) || parent === path ? path : nearestThere(parent)
 }

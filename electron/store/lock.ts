@@ -37,7 +37,7 @@ export function takeLock(dataFolder: string): LockResult {
     }
     return { kind: 'taken', lock: { release } }
   } catch (error) {
-    if (isReadOnly(error) && existsSync(databaseFile(dataFolder))) return { kind: 'read-only' }
+    if (existsSync(databaseFile(dataFolder)) && isReadOnly(error)) return { kind: 'read-only' }
     throw new WorkbenchError('STORE_UNAVAILABLE', 'The data folder cannot be used.', { cause: error })
   }
 }
@@ -51,6 +51,8 @@ function isReadOnly(error: unknown): boolean {
 function begin(file: string): Database.Database | null {
   const db = new Database(file, { timeout: 0 })
   try {
+    // Nothing is ever written into it; a journal beside it would need room that a full disk has not.
+    db.pragma('journal_mode = MEMORY')
     db.exec('BEGIN EXCLUSIVE')
     chmodSync(file, 0o600)
     return db

@@ -80,11 +80,11 @@ function faultOf(error: unknown): MediumFault | null {
   return code === null ? null : mediumFault(code)
 }
 
-async function waitForLock<T>(open: () => Promise<T>): Promise<T> {
+async function waitForLock<T>(attempt: () => Promise<T>): Promise<T> {
   const until = performance.now() + LOCK_PATIENCE_MS
   for (;;) {
     try {
-      return await open()
+      return await attempt()
     } catch (error) {
       if (faultOf(error) !== 'locked' || performance.now() > until) throw error
       await setTimeout(LOOK_AGAIN_MS)

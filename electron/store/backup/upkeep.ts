@@ -91,7 +91,7 @@ export class Upkeep {
   }
 
   #announce(): void {
-    const { opening, readOnly, log } = this.#deps
+    const { opening, log } = this.#deps
     const text = openingText(opening)
     if (text !== null) {
       log.warn(opening.rescued === undefined ? text : `${text} (${opening.rescued.cause})`)
@@ -100,11 +100,6 @@ export class Upkeep {
     if (opening.migratedFrom !== undefined) {
       log.info(`The database was brought up to date from version ${opening.migratedFrom}, after a backup.`)
     }
-    if (!readOnly) return
-    const sentence =
-      'These sessions were written by a newer Espalier: they can be read, not changed. Use that version to go on.'
-    this.#deps.banner('read-only', { level: 'alert', text: sentence })
-    log.warn(sentence)
   }
 
   async #backUpDaily(): Promise<void> {
