@@ -40,6 +40,19 @@ export async function mapInSlices<T, R>(
   return 'done' in run ? run.done : run.later
 }
 
+/** `items.forEach(work)`, in the same way. */
+export async function forEachInSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+  const run = inSlices(everyStep(items, work))
+  if ('later' in run) await run.later
+}
+
+function* everyStep<T>(items: readonly T[], work: (item: T) => void): Generator<void, void> {
+  for (const item of items) {
+    work(item)
+    yield
+  }
+}
+
 function* eachStep<T, R>(items: readonly T[], work: (item: T, index: number) => R): Generator<void, R[]> {
   const results: R[] = []
   for (const [index, item] of items.entries()) {

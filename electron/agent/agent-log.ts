@@ -7,6 +7,7 @@ import {
 } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
+import { forEachInSlices } from '../slices.ts'
 import { ModelContext } from './model-context.ts'
 import { OpenTurn } from './open-turn.ts'
 
@@ -28,9 +29,16 @@ export class AgentLog {
   #route: ModelRoute | null = null
   #lastText = ''
 
-  constructor(header: SessionHeader, events: readonly StoredEvent[]) {
+  /** Of a log that holds nothing yet. */
+  constructor(header: SessionHeader) {
     this.#seedLength = header.seedLength ?? 0
-    for (const event of events) this.apply(event)
+  }
+
+  /** Of these events, which may be many: the main loop runs on meanwhile. */
+  static async read(header: SessionHeader, events: readonly StoredEvent[]): Promise<AgentLog> {
+    const log = new AgentLog(header)
+    await forEachInSlices(events, event => log.apply(event))
+    return log
   }
 
   /** The open turn, else the last one; 0 before the first. */

@@ -14,7 +14,7 @@ import type { StopCause, TurnEndReason } from '#shared/session/outcome.ts'
 import type { Session } from '../session/session.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool/tool.ts'
 import type { ToolOutput } from '../tool/tool-output.ts'
-import { AgentLog } from './agent-log.ts'
+import type { AgentLog } from './agent-log.ts'
 import type { AgentSetup } from './agent-setup.ts'
 import type { LiveMessage } from './live-message.ts'
 import { ModelRequests, type ModelRequestsDeps } from './model-request.ts'
@@ -22,10 +22,10 @@ import { Questions, type QuestionsDeps } from './questions.ts'
 import type { RequestedCall } from './run-step.ts'
 import { type Announced, settleToolCalls } from './settle-tool-calls.ts'
 
-export interface AgentDeps extends Omit<ModelRequestsDeps, 'log'>, Omit<QuestionsDeps, 'log'> {
+export interface AgentDeps extends ModelRequestsDeps, QuestionsDeps {
   readonly session: Session
-  /** The whole log so far. */
-  readonly events: readonly StoredEvent[]
+  /** As it has read the whole log so far. */
+  readonly log: AgentLog
   readonly setup: () => AgentSetup
   /** @throws WorkbenchError `MODEL_UNKNOWN`, `MODEL_KEY_MISSING`. */
   readonly resolveModel: (route: ModelRoute) => LanguageModelV4
@@ -64,9 +64,9 @@ export class Agent {
 
   constructor(deps: AgentDeps) {
     this.#deps = deps
-    this.#log = new AgentLog(deps.session.header, deps.events)
-    this.#questions = new Questions({ ...deps, log: this.#log })
-    this.#requests = new ModelRequests({ ...deps, log: this.#log })
+    this.#log = deps.log
+    this.#questions = new Questions(deps)
+    this.#requests = new ModelRequests(deps)
   }
 
   get session(): Session {

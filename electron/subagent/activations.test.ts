@@ -291,7 +291,7 @@ describe('the end of a child is told once', () => {
     )
     made.push(second)
     await second.prompt(root, 'Well?')
-    await second.until(async () => (await second.outcome(root))?.kind === 'completed')
+    await second.until(async () => eventsOf(await second.log(root), 'subagent/settled').length > 0)
 
     expect(eventsOf(await second.log(root), 'subagent/settled')).toMatchObject([
       { data: { outcome: 'stopped' } },

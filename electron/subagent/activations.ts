@@ -1,8 +1,8 @@
 import { SubagentError, WorkbenchError } from '#shared/errors.ts'
-import type { StoredEvent } from '#shared/session/events.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
 import type { StopCause } from '#shared/session/outcome.ts'
 import { Agent, type AgentDeps } from '../agent/agent.ts'
+import { AgentLog } from '../agent/agent-log.ts'
 import type { TextPiece } from '../agent/live-message.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import { liveValue, typedValues } from '../projection/typed-values.ts'
@@ -21,7 +21,7 @@ export interface ActivationsDeps {
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
   readonly persistence: SessionPersistence
-  readonly checkpoints: Pick<CheckpointStore, 'snapshot'>
+  readonly checkpoints: Pick<CheckpointStore, 'snapshot' | 'catchUp'>
   readonly lineage: Lineage
   readonly restoring: Restoring
   readonly agent: Pick<
@@ -116,9 +116,9 @@ export class Activations {
   }
 
   /** Takes over a session that was just created and published. @throws SubagentError `DRAINING`. */
-  adopt(session: Session, events: readonly StoredEvent[], rootId: SessionId): Activation {
+  adopt(session: Session, log: AgentLog, rootId: SessionId): Activation {
     this.#admit()
-    return this.#activate(session, events, rootId, 0)
+    return this.#activate(session, log, rootId, 0)
   }
 
   /** Stops a session's turn. @returns whether anything was running or open. */
@@ -235,21 +235,19 @@ export class Activations {
     await this.#deps.beforeOpen(rootId)
     // A load ends what the store has of the log: events of its last stay here have to be there first.
     await live.flush()
+    // With a checkpoint of its end, the registry folds nothing of a long log.
+    await checkpoints.catchUp([id]).catch(this.#deps.agent.onError)
     const loaded = await persistence.load(id)
+    const log = await AgentLog.read(loaded.header, loaded.events)
     this.#admit()
     const session = live.adopt(loaded)
-    const activation = this.#activate(session, loaded.events, rootId, session.nextSeq)
+    const activation = this.#activate(session, log, rootId, session.nextSeq)
     this.#count(activation, 1)
     this.#onOpened.tell(activation)
     return activation
   }
 
-  #activate(
-    session: Session,
-    events: readonly StoredEvent[],
-    rootId: SessionId,
-    sinceSeq: number,
-  ): Activation {
+  #activate(session: Session, log: AgentLog, rootId: SessionId, sinceSeq: number): Activation {
     const { id } = session
     const { persistence, registry, restoring, agent } = this.#deps
     const record = recordOf({ identityRecord: liveValue(registry, id, 'identityRecord') })
@@ -261,7 +259,7 @@ export class Activations {
       agent: new Agent({
         ...agent,
         session,
-        events,
+        log,
         setup: () => restoring.setupOf(activation),
         mustAsk: (tool, input) => this.#deps.mustAsk(activation, tool, input),
         limitReached: () => this.#deps.limitReached(activation),

@@ -4,11 +4,13 @@ import type { ModelRoute, NewEvent, StoredEvent } from '#shared/session/events.t
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Descriptor } from '#shared/subagent/descriptor.ts'
+import { AgentLog } from '../agent/agent-log.ts'
 import { type ForkDeps, seedOf } from '../session/fork.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Activation } from './activation.ts'
 import type { Activations } from './activations.ts'
 import type { TreeLimits } from './limits.ts'
+import { withOwn } from './own-events.ts'
 import { findPreset } from './presets.ts'
 import { noticeText, type Settlement } from './settlement.ts'
 
@@ -90,10 +92,11 @@ export class Delegation {
     const { live, activations, newId } = this.#deps
     const messageId = newId()
     const own = this.#creationEvents(request, messageId, seed.length)
+    const log = await AgentLog.read(header, seed)
     const session = await live.create(header, own, seed)
     let child: Activation
     try {
-      child = activations.adopt(session, eventsOf(seed, session.tail), parent.rootId)
+      child = activations.adopt(session, withOwn(log, session, seed.length), parent.rootId)
     } catch (error) {
       await live.dispose(session)
       throw error
@@ -167,8 +170,4 @@ function descriptorOf({ mode, provider, label, preset: name }: ChildRequest, rou
     ...(preset?.persona !== undefined && { persona: preset.persona }),
     ...(preset?.toolFilter !== undefined && { toolFilter: preset.toolFilter }),
   }
-}
-
-function eventsOf(seed: readonly StoredEvent[], tail: readonly StoredEvent[]): StoredEvent[] {
-  return [...seed, ...tail.filter(({ seq }) => seq >= seed.length)]
 }

@@ -5,6 +5,7 @@ import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ModelRoute, NewEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { AgentLog } from '../agent/agent-log.ts'
 import { typedValues } from '../projection/typed-values.ts'
 import { seedOf } from '../session/fork.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
@@ -14,6 +15,7 @@ import type { Activation } from './activation.ts'
 import type { Activations } from './activations.ts'
 import { labelOf } from './approval-desk.ts'
 import type { Lineage } from './lineage.ts'
+import { withOwn } from './own-events.ts'
 import type { Rollups } from './rollup.ts'
 
 export interface NewRoot {
@@ -183,9 +185,9 @@ export class SessionActions {
   ): Promise<SessionId> {
     const { live, activations, newSessionId, now } = this.#deps
     const header: SessionHeader = { version: 1, id: newSessionId(), createdAt: now(), ...facts }
+    const log = await AgentLog.read(header, seed)
     const session = await live.create(header, own, seed)
-    const events = [...seed, ...session.tail.filter(({ seq }) => seq >= seed.length)]
-    activations.adopt(session, events, session.id)
+    activations.adopt(session, withOwn(log, session, seed.length), session.id)
     return session.id
   }
 
