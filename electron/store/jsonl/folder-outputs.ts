@@ -140,6 +140,11 @@ export function outputPath(folder: string, outputId: string): string {
   return join(folder, OUTPUTS, nameOf(outputId))
 }
 
+/** Where the id of an output stands whose name does not tell it. */
+export function outputIdFile(path: string): string {
+  return path + ID_SUFFIX
+}
+
 function filesOf(folder: string): string[] {
   let items: Dirent[] = []
   try {

@@ -46,6 +46,51 @@ export function damagedLine(seq: number, [, ...columns]: EventRow): string {
   return JSON.stringify({ seq, damaged: columns.map(keptColumn) })
 }
 
+/** The line that reads as `row` where `due` is due, however damaged the row is. */
+export function lineOfRow(row: EventRow, due: number): string {
+  const [seq, time, type, data, ignorable] = row
+  if (!isSeq(seq)) throw new Error('the row has no place in a log')
+  if (typeof data !== 'string') return damagedLine(seq, row)
+  if (typeof time === 'number' && Number.isFinite(time) && typeof type === 'string') {
+    const envelope = { seq, time, type }
+    const line = eventLine(ignorable === 1 ? { ...envelope, ignorable: true } : envelope, data)
+    if (isSameRow(lineRow(line, due), row)) return line
+  } else if (data !== '' && !/[\r\n]/.test(data) && isSameRow(lineRow(data, due), row)) {
+    return data // a whole line that could not be read is such a line again
+  }
+  return damagedLine(seq, row)
+}
+
+/** Whether two rows say the same. Nothing and no bytes are the same in a damaged one. */
+export function isSameRow(one: EventRow, other: EventRow): boolean {
+  const [read, otherRead] = [readRow(one), readRow(other)]
+  if (read !== null && otherRead !== null)
+    return JSON.stringify(read.event) === JSON.stringify(otherRead.event)
+  return read === otherRead && one.every((column, index) => isSameColumn(column, other[index]))
+}
+
+function isSameColumn(one: unknown, other: unknown): boolean {
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return Buffer.compare(one, other) === 0
+  return one === other || (isNothing(one) && isNothing(other))
+}
+
+export function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (value instanceof Uint8Array && value.length === 0)
+}
+
+/** A row that was cut off a log, whatever its seq. */
+export function lostLine(row: EventRow): string {
+  return JSON.stringify({ lost: row.map(keptColumn) })
+}
+
+export function lostRow(line: string): EventRow {
+  const value = parsed(line)
+  const lost = typeof value === 'object' && value !== null && 'lost' in value ? value.lost : null
+  if (!Array.isArray(lost)) return [null, null, null, line, null]
+  const [seq = null, time = null, type = null, data = null, ignorable = null] = lost.map(foundColumn)
+  return [seq, time, type, data, ignorable]
+}
+
 /** For a line that someone else wrote, or which is broken. */
 function unusualRow(line: string, due: number): EventRow {
   const value = parsed(line)
@@ -72,11 +117,6 @@ function keptColumn(value: unknown): unknown {
 function foundColumn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('base64' in value)) return value
   return typeof value.base64 === 'string' ? Buffer.from(value.base64, 'base64') : null
-}
-
-/** Whether a row would read as an event. */
-export function isReadable(row: EventRow): boolean {
-  return readRow(row) !== null
 }
 
 function parsed(line: string): unknown {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { GroupCommit } from './group-commit.ts'
 import { readSmall, replaceFile } from './side-files.ts'
 
-const MARKS_FILE = 'marks.json'
+export const MARKS_FILE = 'marks.json'
 const MOST_BYTES = 512 * 1024 * 1024
 
 const trashedSchema = z.object({
@@ -79,8 +79,12 @@ export class Marks {
       trashed: Object.fromEntries(this.trashed),
       cuts: Object.fromEntries(this.cuts),
     }
-    return `${JSON.stringify(marks, null, 1)}\n`
+    return marksText(marks)
   }
+}
+
+export function marksText(marks: z.infer<typeof marksSchema>): string {
+  return `${JSON.stringify(marks, null, 1)}\n`
 }
 
 function refill<T>(map: Map<string, T>, entries: Readonly<Record<string, T>>): void {
