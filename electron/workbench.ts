@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { v4, v7 } from 'uuid'
 import type { Restored } from '#shared/contract/backups.ts'
+import { messageOf } from '#shared/errors.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
@@ -28,7 +29,9 @@ import { openSettings, type SettingsStore } from './settings-store.ts'
 import { VIEW_TEXTS } from './start-problem.ts'
 import { Storage } from './storage/storage.ts'
 import { type Backups, createBackups } from './store/backup/backups.ts'
+import { noteDamage } from './store/backup/found-damage.ts'
 import { Upkeep } from './store/backup/upkeep.ts'
+import { mediumFault, systemCodeOf } from './store/medium.ts'
 import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
 import { Activations } from './subagent/activations.ts'
 import { ApprovalDesk, labelOf } from './subagent/approval-desk.ts'
@@ -118,18 +121,33 @@ export interface Workbench {
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { dataFolder, storeThreadUrl: threadUrl, viewOnly = false } = options
   const open = options.openStore ?? openStore
-  const store = await open({
-    dataFolder,
-    viewOnly,
-    onNote: sentence => options.log.warn(sentence),
-    ...(threadUrl !== undefined && { threadUrl }),
-  })
-  try {
-    return await assemble(options, store)
-  } catch (error) {
-    await store.close()
-    throw error
+  const assembled = async () => {
+    const store = await open({
+      dataFolder,
+      viewOnly,
+      onNote: sentence => options.log.warn(sentence),
+      ...(threadUrl !== undefined && { threadUrl }),
+    })
+    try {
+      return await assemble(options, store)
+    } catch (error) {
+      await store.close()
+      throw error
+    }
   }
+  try {
+    return await assembled()
+  } catch (error) {
+    if (viewOnly || !isDamage(error)) throw error
+    // What a start needs cannot be read: opened again, what can be read is put into a new database.
+    noteDamage(dataFolder, messageOf(error))
+    return assembled()
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  const code = systemCodeOf(error)
+  return code !== null && mediumFault(code) === 'damaged'
 }
 
 async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbench> {

@@ -24,4 +24,6 @@ export interface BackendOptions {
   readonly dataFolder: string
   readonly units: readonly Unit[]
   readonly readOnly: boolean
+  /** Told whenever a part of what is stored cannot be read, and an answer was made without it. */
+  readonly onDamage?: () => void
 }

@@ -45,13 +45,18 @@ export class ThreadClient {
     data: ThreadData,
     onNote: (sentence: string) => void = () => {},
   ): Promise<{ client: ThreadClient; readOnly: boolean; opening: Opening }> {
-    const worker = new Worker(url, { workerData: data, name: 'store', resourceLimits: { maxYoungGenerationSizeMb: 8 } })
+    const worker = new Worker(url, {
+      workerData: data,
+      name: 'store',
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    })
     const client = new ThreadClient(worker)
     const ready = await new Promise<{ readOnly: boolean; opening: Opening }>((resolve, reject) => {
       worker.on('message', (message: FromThread) => {
         if ('ready' in message) resolve(message.ready)
         else if ('failed' in message) reject(fromWireError(message.failed))
         else if ('note' in message) onNote(message.note)
+        else if ('damaged' in message) client.onDamage()
         else client.#settle(message)
       })
       worker.on('messageerror', error => client.#fail('The store thread sent something unreadable.', error))

@@ -3,8 +3,10 @@ import { WorkbenchError } from '#shared/errors.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import type { Backend } from './backend.ts'
+import { Background } from './background.ts'
+import { openBackend } from './open-backend.ts'
 import { RequestQueue } from './request-queue.ts'
-import { openSafely } from './sqlite/open-safely.ts'
+import { createThreadSearch } from './search/thread-search.ts'
 import type { Answer, FromThread, Request, ThreadData, ToThread, WireError } from './wire.ts'
 import { toWireError } from './wire-errors.ts'
 
@@ -49,7 +51,7 @@ async function loadUnits(): Promise<readonly Unit[]> {
 
 try {
   const units = await loadUnits()
-  const backend = await openSafely({ dataFolder, units, readOnly })
+  const backend = await openBackend({ dataFolder, units, readOnly, onDamage: () => send({ damaged: true }) })
   serve(backend)
   send({ ready: { readOnly: backend.readOnly, opening: backend.opening ?? {} } })
 } catch (error) {
@@ -59,9 +61,17 @@ try {
 function serve(backend: Backend): void {
   const { readOnly } = backend
   const { reads, writes } = backend.methods
+  const search = createThreadSearch({
+    dataFolder,
+    source: backend.logSource,
+    readOnly,
+    note: sentence => send({ note: sentence }),
+    within: ms => background.within(ms),
+  })
+  const background = new Background(search.work, isFree)
   const isWrite = (method: string): boolean => Object.hasOwn(writes, method)
   const methods = new Map<string, (...args: never[]) => Answer<unknown>>(
-    Object.entries({ ...reads, ...writes }),
+    Object.entries({ ...reads, ...writes, ...search.methods }),
   )
   const queue = new RequestQueue(isWrite)
   let isScheduled = false
@@ -79,20 +89,37 @@ function serve(backend: Backend): void {
     setImmediate(work)
   }
 
-  function work(): void {
-    isScheduled = false
+  function acceptAll(): void {
     if (port === null) return
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
       accept(next.message)
     }
+  }
+
+  function isFree(): boolean {
+    acceptAll()
+    if (queue.isEmpty && !isClosing) return true
+    schedule()
+    return false
+  }
+
+  function work(): void {
+    isScheduled = false
+    if (port === null) return
+    acceptAll()
     const requests = queue.take(MOST_WRITES_AT_ONCE)
     if (requests.length > 0) {
       const isAlone = readOnly || requests.length === 1
       for (const message of isAlone ? requests.map(answerTo) : answerTogether(requests)) sendAnswer(message)
+      if (requests.some(search.heard)) background.answered()
       schedule()
     } else if (isClosing) {
+      background.close()
+      search.close()
       backend.close()
       port.close()
+    } else {
+      background.rest()
     }
   }
 
@@ -128,11 +155,9 @@ function serve(backend: Backend): void {
     accept(message)
     schedule()
   })
+  background.rest()
 }
 
 function refusal(): WorkbenchError {
-  return new WorkbenchError(
-    'STORE_READ_ONLY',
-    'The sessions of this data folder were written by a newer Espalier: they can be read, not changed.',
-  )
+  return new WorkbenchError('STORE_READ_ONLY', 'The sessions of this data folder can be read, not changed.')
 }

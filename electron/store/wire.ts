@@ -74,6 +74,8 @@ export type ToThread = Request | { readonly cancel: number } | { readonly close:
 export type FromThread =
   | { readonly ready: { readonly readOnly: boolean; readonly opening: Opening } }
   | { readonly failed: WireError }
+  /** A part of what is stored could not be read, and an answer was made without it. */
+  | { readonly damaged: true }
   /** A sentence for the log. */
   | { readonly note: string }
   | { readonly id: number; readonly piece: string }

@@ -1,3 +1,4 @@
+import { shortId } from '#shared/session/ids.ts'
 import type { Opening } from '../opening.ts'
 import type { RescueReport, SalvagedSession } from './rescue-report.ts'
 
@@ -38,7 +39,7 @@ function isHurt({ lost, rebuilt }: SalvagedSession): boolean {
 }
 
 export function hurtText({ id, title, lost, kept, rebuilt }: SalvagedSession): string {
-  const name = title === null ? `Session ${id.slice(0, 8)}` : `“${title}”`
+  const name = title === null ? `Session ${shortId(id)}` : `“${title}”`
   if (lost === 0) return `${name} kept its events${rebuilt ? ', its header was put together anew' : ''}.`
   if (kept === 0) return `${name} lost all ${lost} events.`
   return `${name} lost ${lost} of ${lost + kept} events.`

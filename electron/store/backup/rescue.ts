@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { databaseFile } from '../data-folder.ts'
@@ -68,6 +69,7 @@ function makeFresh(file: string): void {
   removeDatabase(file)
   const db = new Database(file)
   try {
+    chmodSync(file, 0o600)
     db.pragma(`page_size = ${PAGE_BYTES}`)
     migrate(db)
   } finally {

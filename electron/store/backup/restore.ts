@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { databaseFile } from '../data-folder.ts'
@@ -61,6 +61,7 @@ export function undoRestore(dataFolder: string, aside: Aside | null, at = Date.n
 /** Brings what a killed process left in the WAL into the file. `false` for a damaged one: it is kept as it lies. */
 function isOneFile(file: string): boolean {
   try {
+    chmodSync(file, 0o600)
     const db = new Database(file, { fileMustExist: true })
     try {
       db.pragma('journal_mode = DELETE')

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { isSeq } from '../event-rows.ts'
+import { nameInLog } from '../sqlite/log-name.ts'
 import type { SalvagedSession } from './rescue-report.ts'
 import { type FoundSession, findSessions } from './salvage-sessions.ts'
 import { DAMAGE, upToDamage, walkRows } from './walk-rows.ts'
@@ -33,7 +34,7 @@ function saveSession(
   const { kept, end } = saveEvents(bad, db, key, stated)
   const id = putSession(db, key, { ...row, end_seq: Math.max(stated, end) })
   const lost = Math.max(stated, end) - kept
-  return { id, title: titleOf(db, key), kept, lost, rebuilt: !whole }
+  return { id, title: nameInLog(db, key), kept, lost, rebuilt: !whole }
 }
 
 /** A second record with one id keeps its log under another. */
@@ -137,13 +138,4 @@ function sharedTables(bad: Database.Database, db: Database.Database): string[] {
   return names(db)
     .all()
     .filter(name => there.has(name))
-}
-
-function titleOf(db: Database.Database, key: number): string | null {
-  const titles = db.prepare<[number], unknown>(
-    `SELECT CASE WHEN json_valid(data) THEN data ->> '$.title' END FROM event
-     WHERE session_key = ? AND type = 'session/title' ORDER BY seq DESC LIMIT 1`,
-  )
-  const title = titles.pluck().get(key)
-  return typeof title === 'string' ? title : null
 }

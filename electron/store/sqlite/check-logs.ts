@@ -5,6 +5,7 @@ import { walkRows } from '../backup/walk-rows.ts'
 import { EVENT_COLUMNS, type EventRow, isSeq } from '../event-rows.ts'
 import { examine } from '../examine.ts'
 import { events, logFindings, unknownTypesFinding } from '../log-findings.ts'
+import { nameInLog } from './log-name.ts'
 
 type SessionFacts = readonly [key: number, id: unknown, stated: unknown]
 /** What one statement says of a log; anything odd in it makes the log be walked row by row. */
@@ -40,17 +41,9 @@ export function* logProblems(db: Database.Database): Generator<string> {
       `SELECT ${EVENT_COLUMNS} FROM event WHERE session_key = ? AND seq >= ? ORDER BY seq LIMIT ?`,
     )
     .raw()
-  const titles = db
-    .prepare<[number], unknown>(
-      `SELECT CASE WHEN json_valid(data) THEN data ->> '$.title' END FROM event
-       WHERE session_key = ? AND type = 'session/title' ORDER BY seq DESC LIMIT 1`,
-    )
-    .pluck()
-
   function titleOf(key: number): string | null {
     try {
-      const title = titles.get(key)
-      return typeof title === 'string' ? title : null
+      return nameInLog(db, key)
     } catch (error) {
       if (!isUnreadable(error)) throw error
       return null

@@ -6,11 +6,15 @@ import type {
   StoredCheckpointRow,
 } from '../checkpoint-reads.ts'
 import type { EncodedCheckpoint } from '../wire.ts'
+import type { PastDamage } from './past-damage.ts'
 
 const LATEST = 'trashed_at IS NULL AND end_seq > 0 ORDER BY last_time DESC'
 
 /** The statements over stored fold shortcuts. */
-export function createCheckpointTable(db: Database.Database): CheckpointRows {
+export function createCheckpointTable(
+  db: Database.Database,
+  past: PastDamage = read => read(),
+): CheckpointRows {
   const facts = db.prepare<[number], string>('SELECT facts FROM checkpoint WHERE session_key = ?').pluck()
   const rows = db
     .prepare<[number], StoredCheckpointRow>(
@@ -64,6 +68,14 @@ export function createCheckpointTable(db: Database.Database): CheckpointRows {
     'INSERT INTO checkpoint_row (session_key, key, state_version, seq, state) VALUES (?, ?, ?, ?, ?)',
   )
 
+  /** A checkpoint that cannot be read is as good as absent; those of others are there. */
+  function oneByOne<K, R>(keys: readonly K[], read: (some: readonly K[]) => R[]): R[] {
+    return past(
+      () => read(keys),
+      () => keys.flatMap(key => past<R[]>(() => read([key]), none)),
+    )
+  }
+
   function drop(key: number): void {
     dropRows.run(key)
     dropHead.run(key)
@@ -81,13 +93,13 @@ export function createCheckpointTable(db: Database.Database): CheckpointRows {
   })
 
   return {
-    heads: ids => heads.all(JSON.stringify(ids)),
-    listed: (keys, names) => listed.all(JSON.stringify(keys), JSON.stringify(names)),
-    facts: key => facts.get(key),
-    rows: key => rows.all(key),
-    askingIds: () => asking.all(),
+    heads: ids => oneByOne(ids, some => heads.all(JSON.stringify(some))),
+    listed: (keys, names) => oneByOne(keys, some => listed.all(JSON.stringify(some), JSON.stringify(names))),
+    facts: key => past(() => facts.get(key), nothing),
+    rows: key => past<StoredCheckpointRow[]>(() => rows.all(key), none),
+    askingIds: () => past<string[]>(() => asking.all(), none),
     latest: () => latest.all(),
-    behind: () => behind.all(),
+    behind: () => past<string[]>(() => behind.all(), none),
     foldedBy: () => foldedBy.get(),
     setFoldedBy: fingerprint => {
       setFoldedBy.run(fingerprint)
@@ -95,4 +107,12 @@ export function createCheckpointTable(db: Database.Database): CheckpointRows {
     drop,
     write: checkpoints => writeAll.immediate(checkpoints),
   }
+}
+
+function nothing(): undefined {
+  return undefined
+}
+
+function none(): never[] {
+  return []
 }

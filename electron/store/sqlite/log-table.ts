@@ -2,19 +2,26 @@ import type Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Draft } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
+import { walkRows } from '../backup/walk-rows.ts'
 import { readDraft } from '../draft.ts'
 import { EVENT_COLUMNS, type EventRow, isSeq } from '../event-rows.ts'
 import { type Logs, RAW_LENGTH } from '../logs.ts'
 import type { RawRow } from '../persistence.ts'
 import type { ReadHeader } from '../read-header.ts'
 import type { EncodedEvents } from '../wire.ts'
+import type { PastDamage } from './past-damage.ts'
 import { readHeader, SESSION_COLUMNS, type SessionRow } from './session-rows.ts'
 
 /** Rows that are read at a time. */
 const STRETCH = 500
 
+/** Rows that are looked for one by one where a page of them cannot be read. */
+const MOST_PROBES = 20_000
+
 /** The statements over one session's rows. Every call is one statement; transactions are the caller's. */
 export class LogTable implements Logs<SessionRow> {
+  readonly #past
+  readonly #end
   readonly #session
   readonly #key
   readonly #events
@@ -27,7 +34,9 @@ export class LogTable implements Logs<SessionRow> {
   readonly #draft
   readonly #timeBefore
 
-  constructor(db: Database.Database) {
+  constructor(db: Database.Database, past: PastDamage = read => read()) {
+    this.#past = past
+    this.#end = db.prepare<[number], number>('SELECT end_seq FROM session WHERE key = ?').pluck()
     this.#session = db.prepare<[string], SessionRow>(
       `SELECT ${SESSION_COLUMNS} FROM session s WHERE s.id = ? AND s.trashed_at IS NULL`,
     )
@@ -95,7 +104,15 @@ export class LogTable implements Logs<SessionRow> {
    */
   *events(key: number, fromSeq: number): Generator<EventRow, void> {
     for (let next = fromSeq; ; ) {
-      const rows = this.#events.all(key, next, STRETCH)
+      const from = next
+      const rows = this.#past<readonly EventRow[] | null>(
+        () => this.#events.all(key, from, STRETCH),
+        () => null,
+      )
+      if (rows === null) {
+        yield* this.#readable(key, from)
+        return
+      }
       yield* rows
       const last = rows.at(-1)?.[0]
       if (rows.length < STRETCH || !isSeq(last)) return
@@ -105,7 +122,32 @@ export class LogTable implements Logs<SessionRow> {
 
   /** At most `limit` rows before `before`, in order. */
   eventsBefore(key: number, before: number, limit: number): EventRow[] {
-    return this.#eventsBackwards.all(key, before, limit).reverse()
+    return this.#past(
+      () => this.#eventsBackwards.all(key, before, limit).reverse(),
+      () => this.#readableBefore(key, before, limit),
+    )
+  }
+
+  /** What is on unreadable pages is passed over: it shows as a gap. */
+  #readable(key: number, fromSeq: number): Generator<EventRow> {
+    return walkRows(
+      (from, limit) => this.#events.all(key, Math.max(from, fromSeq), limit),
+      row => row[0],
+      this.#end.get(key) ?? null,
+    )
+  }
+
+  #readableBefore(key: number, before: number, limit: number): EventRow[] {
+    const found: EventRow[] = []
+    const end = Math.min(before, Math.max(before - MOST_PROBES, this.#end.get(key) ?? before))
+    for (let seq = end - 1; seq >= Math.max(0, end - MOST_PROBES) && found.length < limit; seq -= 1) {
+      const rows = this.#past<readonly EventRow[]>(
+        () => this.#events.all(key, seq, 1),
+        () => [],
+      )
+      found.push(...rows.filter(row => row[0] === seq))
+    }
+    return found.reverse()
   }
 
   raw(key: number, fromSeq: number, limit: number): RawRow[] {
@@ -114,18 +156,38 @@ export class LogTable implements Logs<SessionRow> {
 
   /** The seq after the last row, which a damaged record may state differently. */
   rowsEnd(key: number): number {
-    const last = this.#lastSeq.get(key)
+    const last = this.#past<unknown>(
+      () => this.#lastSeq.get(key),
+      () => null,
+    )
     return isSeq(last) ? last + 1 : 0
   }
 
   /** Where the turn that is open before `end` began, `null` when none is. By index. */
   openTurnStart(key: number, end: number): number | null {
-    const last = this.#lastTurnEvent.get(key, end)
+    const last = this.#past(
+      () => this.#lastTurnEvent.get(key, end),
+      () => this.#lastTurnEventRead(key, end),
+    )
     return last?.[1] === 'turn/start' ? last[0] : null
   }
 
+  /** Without the index. */
+  #lastTurnEventRead(key: number, end: number): [seq: number, type: string] | undefined {
+    let found: [seq: number, type: string] | undefined
+    for (const [seq, , type] of this.events(key, 0)) {
+      if (!isSeq(seq) || seq >= end) break
+      if (type === 'turn/start' || type === 'turn/end') found = [seq, type]
+    }
+    return found
+  }
+
   draft(key: number): Draft | null {
-    return readDraft(this.#draft.get(key))
+    const text = this.#past(
+      () => this.#draft.get(key),
+      () => undefined,
+    )
+    return readDraft(text)
   }
 
   insert(key: number, { firstSeq, times, types, texts, ignorable }: EncodedEvents): void {

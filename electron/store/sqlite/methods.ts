@@ -13,15 +13,17 @@ import { createLogRepair } from './log-repair.ts'
 import { LogTable } from './log-table.ts'
 import { createLogWrites } from './log-writes.ts'
 import { Outputs } from './outputs.ts'
+import { pastDamage } from './past-damage.ts'
 import { createPurge } from './purge.ts'
 import { createStorageUsage } from './storage-usage.ts'
 import { createTrash } from './trash.ts'
 
 /** What the thread answers to. Writes go ahead of waiting reads and are refused on a read-only database. */
-export function createMethods(db: Database.Database, units: readonly Unit[]) {
-  const table = new LogTable(db)
+export function createMethods(db: Database.Database, units: readonly Unit[], onDamage = () => {}) {
+  const past = pastDamage(onDamage)
+  const table = new LogTable(db, past)
   const outputs = new Outputs(db, table)
-  const checkpointRows = createCheckpointTable(db)
+  const checkpointRows = createCheckpointTable(db, past)
   const checkpoints = new CheckpointReads(checkpointRows, units)
   const trash = createTrash(db, checkpoints)
   const catchUp = createCatchUp(table, checkpointRows, checkpoints, units)
