@@ -42,7 +42,8 @@ export function usageContract(name: string, open: (dataFolder: string) => Promis
         ['fork', 1],
         ['small', 1],
       ])
-      expect(trees[0]!.bytes).toBeGreaterThan(120_000 * 0.05)
+      expect(trees[2]!.bytes).toBeGreaterThan(0)
+      expect(trees[0]!.bytes).toBeGreaterThan(trees[2]!.bytes)
       expect(all).toEqual({
         trees: 3,
         sessions: 5,

@@ -1,6 +1,7 @@
 import { outputContract } from '../output-store.contract.ts'
 import { persistenceContract } from '../persistence.contract.ts'
 import { openStore } from '../store-client.ts'
+import { usageContract } from '../stored-usage.contract.ts'
 import { sessionsFolder } from './format.ts'
 import { makeSessionsFolder } from './make-format.ts'
 
@@ -11,4 +12,5 @@ for (const encoding of ['text', 'zstd'] as const) {
   }
   persistenceContract(`JSONL as ${encoding}`, open)
   outputContract(`JSONL as ${encoding}`, open)
+  usageContract(`JSONL as ${encoding}`, open)
 }

@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSessionId } from '#shared/session/ids.ts'
 import type { CheckpointReads } from '../checkpoint-reads.ts'
-import { type Sized, treesOf } from '../sqlite/usage-trees.ts'
-import { MOST_TREES, type StoredUsage, type TreeUsage, type UsageStep } from '../stored-usage.ts'
+import type { StoredUsage, UsageStep } from '../stored-usage.ts'
+import { type Sized, usageOf } from '../usage-trees.ts'
 import { type Answer, answer } from '../wire.ts'
 import { endOf } from './folder-logs.ts'
 import { PURGED } from './folder-trash.ts'
@@ -28,22 +27,12 @@ export function createFolderUsage(
       sized.push(sizedEntry(entry, bytesIn(entry.folder, counted)))
       yield { measured: sized.length, sessions: entries.length }
     }
-    const { trees, trash } = treesOf(sized)
-    const shown = trees.slice(0, MOST_TREES).flatMap(({ root, sessions, bytes }): TreeUsage[] => {
-      const { key, id, endSeq, archived } = root
-      const label = checkpoints.labelOf(key, endSeq)
-      return isSessionId(id) ? [{ id, label, archived: archived !== 0, sessions, bytes }] : []
-    })
-    return {
-      trees: shown,
-      all: {
-        trees: trees.length,
-        sessions: trees.reduce((sum, tree) => sum + tree.sessions, 0),
-        bytes: trees.reduce((sum, tree) => sum + tree.bytes, 0),
-      },
-      trash: [...trash].map(([id, bytes]) => ({ id, bytes })),
-      free: 0,
+    const summing = usageOf(sized, (key, end) => checkpoints.labelOf(key, end), 0)
+    let summed = summing.next()
+    for (; summed.done !== true; summed = summing.next()) {
+      yield { measured: sized.length, sessions: entries.length }
     }
+    return summed.value
   }
 
   function sizedEntry(entry: Entry, bytes: number): Sized {

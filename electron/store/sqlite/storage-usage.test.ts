@@ -6,7 +6,7 @@ import { toSessionId } from '#shared/session/ids.ts'
 import { log, sessionHeader, user } from '../persistence.contract.ts'
 import { openStore } from '../store-client.ts'
 import { usageContract } from '../stored-usage.contract.ts'
-import { type Sized, treesOf } from './usage-trees.ts'
+import { type Sized, treesOf } from '../usage-trees.ts'
 
 usageContract('sqlite', dataFolder => openStore({ dataFolder }))
 

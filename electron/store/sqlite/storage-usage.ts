@@ -1,11 +1,10 @@
 import type Database from 'better-sqlite3'
-import { isSessionId } from '#shared/session/ids.ts'
 import type { CheckpointReads } from '../checkpoint-reads.ts'
 import { isSeq } from '../event-rows.ts'
-import { MOST_TREES, type StoredUsage, type TreeUsage, type UsageStep } from '../stored-usage.ts'
+import type { StoredUsage, UsageStep } from '../stored-usage.ts'
+import { type Sized, usageOf } from '../usage-trees.ts'
 import { type Answer, answer } from '../wire.ts'
 import { PURGED } from './trash.ts'
-import { type Sized, treesOf } from './usage-trees.ts'
 
 /** An append waits no longer for a step than this, and one stretch of rows. */
 const STEP_MS = 6
@@ -90,27 +89,10 @@ export function createStorageUsage(db: Database.Database, checkpoints: Pick<Chec
       if (last === undefined) break
       after = last.key
     }
-    const summing = treesOf(sized)
+    const summing = usageOf(sized, (key, end) => checkpoints.labelOf(key, end), freeBytes())
     let summed = summing.next()
     for (; summed.done !== true; summed = summing.next()) yield progress()
-    const { trees, trash } = summed.value
-    const shown = trees.slice(0, MOST_TREES).flatMap(({ root, sessions: inTree, bytes }): TreeUsage[] => {
-      const { key, id, endSeq, archived } = root
-      if (!isSessionId(id)) return []
-      return [
-        { id, label: checkpoints.labelOf(key, endSeq), archived: archived !== 0, sessions: inTree, bytes },
-      ]
-    })
-    return {
-      trees: shown,
-      all: {
-        trees: trees.length,
-        sessions: trees.reduce((sum, tree) => sum + tree.sessions, 0),
-        bytes: trees.reduce((sum, tree) => sum + tree.bytes, 0),
-      },
-      trash: [...trash].map(([id, bytes]) => ({ id, bytes })),
-      free: freeBytes(),
-    }
+    return summed.value
   }
 
   function freeBytes(): number {

@@ -1,3 +1,6 @@
+import { isSessionId } from '#shared/session/ids.ts'
+import { MOST_TREES, type StoredUsage, type TreeUsage } from './stored-usage.ts'
+
 /** One session, measured. */
 export interface Sized {
   readonly key: number
@@ -53,6 +56,30 @@ export function* treesOf(all: readonly Sized[]): Generator<void, SizedTrees> {
   const trees = [...sums].map(([root, sum]) => ({ root, ...sum }))
   yield
   return { trees: trees.sort((one, other) => other.bytes - one.bytes), trash }
+}
+
+/** What was measured, as it is told. @param labelOf of a session of this process and its length. */
+export function* usageOf(
+  all: readonly Sized[],
+  labelOf: (key: number, end: number) => string | null,
+  free: number,
+): Generator<void, StoredUsage> {
+  const { trees, trash } = yield* treesOf(all)
+  const shown = trees.slice(0, MOST_TREES).flatMap(({ root, sessions, bytes }): TreeUsage[] => {
+    const { key, id, endSeq, archived } = root
+    const label = labelOf(key, endSeq)
+    return isSessionId(id) ? [{ id, label, archived: archived !== 0, sessions, bytes }] : []
+  })
+  return {
+    trees: shown,
+    all: {
+      trees: trees.length,
+      sessions: trees.reduce((sum, tree) => sum + tree.sessions, 0),
+      bytes: trees.reduce((sum, tree) => sum + tree.bytes, 0),
+    },
+    trash: [...trash].map(([id, bytes]) => ({ id, bytes })),
+    free,
+  }
 }
 
 /** Every session on the way remembers what was found, so each is walked once. */
