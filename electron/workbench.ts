@@ -313,7 +313,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   })
   const imports = createImports({ store, streams, log, home: homeFolder })
   const known = createKnownSecrets(env)
-  known.add(secrets.known)
+  known.add(() => secrets.known())
   const exports = new Exports({
     sources: { live: id => live.get(id), persistence, outputs: store.outputs, known: known.values },
     plan: (request, signal) =>

@@ -1,3 +1,4 @@
+import { ExportDialog } from '../features/export/export-dialog.tsx'
 import { FolderDialog } from '../features/first-run/folder-dialog.tsx'
 import { Palette } from '../features/palette/palette.tsx'
 import { RenameDialog } from '../features/palette/rename-dialog.tsx'
@@ -25,6 +26,7 @@ export function Overlays() {
         places={SHORTCUTS}
       />
       <TrashQuestion asked={overlay.kind === 'trash-running' ? overlay : null} onClose={onClose} />
+      <ExportDialog sessionId={overlay.kind === 'export' ? overlay.sessionId : null} onClose={onClose} />
       <RenameDialog sessionId={overlay.kind === 'rename' ? overlay.sessionId : null} onClose={onClose} />
     </>
   )

@@ -72,6 +72,7 @@ export type Overlay =
   | { readonly kind: 'settings'; readonly page: SettingsPage; readonly restore?: string }
   | { readonly kind: 'folder' }
   | { readonly kind: 'rename'; readonly sessionId: SessionId }
+  | { readonly kind: 'export'; readonly sessionId: SessionId }
   /** It would go into the trash, but work runs in it: `running` is the sentence that says which. */
   | { readonly kind: 'trash-running'; readonly sessionId: SessionId; readonly running: string }
 

@@ -10,6 +10,7 @@ export function RawRows({ rows }: { readonly rows: RecordReport['raw'] }) {
     <section aria-label="Raw record">
       <div className={styles.rawHead}>
         Raw record
+        <span className={styles.faint}>as stored, not redacted</span>
         <span className={styles.spacer} />
         <IconButton
           icon="copy"

@@ -85,6 +85,9 @@ function MoreItems({ view, row }: { readonly view: AnyView; readonly row: TreeRo
         <MenuItem icon="list" onSelect={() => openSession(app, id)}>
           Open
         </MenuItem>
+        <MenuItem icon="down" onSelect={() => showOverlay(app, { kind: 'export', sessionId: id })}>
+          Export…
+        </MenuItem>
         <MenuItem icon="copy" onSelect={copyId}>
           Copy id
         </MenuItem>
@@ -105,6 +108,9 @@ function MoreItems({ view, row }: { readonly view: AnyView; readonly row: TreeRo
           Stop with all children
         </MenuItem>
       )}
+      <MenuItem icon="down" onSelect={() => showOverlay(app, { kind: 'export', sessionId: id })}>
+        Export…
+      </MenuItem>
       <MenuItem icon="copy" onSelect={copyId}>
         Copy id
       </MenuItem>

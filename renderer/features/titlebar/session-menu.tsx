@@ -17,6 +17,9 @@ export function SessionMenu({ sessionId }: { readonly sessionId: SessionId }) {
       <MenuItem icon="stop" onSelect={() => void stopTree(app, sessionId)}>
         Stop with all children
       </MenuItem>
+      <MenuItem icon="down" onSelect={() => showOverlay(app, { kind: 'export', sessionId })}>
+        Export…
+      </MenuItem>
       <MenuItem icon="copy" onSelect={() => void navigator.clipboard.writeText(sessionId)}>
         Copy id
       </MenuItem>
