@@ -81,6 +81,7 @@ module.exports = {
     within('projection', 'session'),
     within('model'),
     within('storage', 'store'),
+    within('query', 'store', 'session', 'projection', 'subagent'),
     within('agent', 'session', 'model', 'tool'),
     within('subagent', 'agent', 'session', 'projection', 'tool'),
     forbid(

@@ -21,6 +21,8 @@ const planted: Record<string, readonly [from: string, specifier: string]> = {
   'session-imports': ['electron/session/up.ts', '../projection/target.ts'],
   'projection-imports': ['electron/projection/up.ts', '../agent/target.ts'],
   'model-imports': ['electron/model/up.ts', '../session/target.ts'],
+  'storage-imports': ['electron/storage/up.ts', '../session/target.ts'],
+  'query-imports': ['electron/query/up.ts', '../agent/target.ts'],
   'agent-imports': ['electron/agent/up.ts', '../subagent/target.ts'],
   'subagent-imports': ['electron/subagent/aside.ts', '../history/target.ts'],
   'store-is-handed-in': ['electron/projection/holds.ts', '../store/persistence.ts'],

@@ -9,6 +9,7 @@ import { addHistory } from './history.ts'
 import { addImport } from './import.ts'
 import { plainText } from './plain-text.ts'
 import { addRestore } from './restore.ts'
+import { addSearch } from './search.ts'
 import { addServe } from './serve.ts'
 import { addSessions } from './sessions.ts'
 
@@ -26,6 +27,7 @@ export function createProgram(): Command {
     addSessions,
     addChildren,
     addHistory,
+    addSearch,
     addExport,
     addDoctor,
     addCorpus,

@@ -21,7 +21,7 @@ const PERSON = { kind: 'person' } as const
 /** The contract, answered by the workbench's services: one line each, no rule of its own. */
 export function createRouter(workbench: Workbench) {
   const { actions, approvals, backups, catalog, history, imports, log, messaging } = workbench
-  const { models, options, overview, settings, storage, store, streams } = workbench
+  const { models, options, overview, query, search, settings, storage, store, streams } = workbench
 
   const os = implement(contract)
     .$context<ConnectionContext>()

@@ -18,6 +18,7 @@ import {
 } from './answers.ts'
 import { bannerFrames } from './fake-banners.ts'
 import { createFakeExports } from './fake-exports.ts'
+import { searchIn, searchStatusOf, traceOf } from './fake-search.ts'
 import { createFakeStorage } from './fake-storage.ts'
 import { storedBytes } from './fixture-outputs.ts'
 import { providersOf } from './fixture-providers.ts'
@@ -131,6 +132,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         unreadable: input.archived === true || options.firstRun === true ? [] : [...world.unreadable],
       })),
       get: os.sessions.get.handler(({ input }) => detailOf(world, known(input.sessionId).id)),
+      trace: os.sessions.trace.handler(({ input }) => traceOf(world, known(input.sessionId))),
       create: os.sessions.create.handler(({ input }) => {
         const sessionId = addRoot({ label: null, cwd: input.cwd, id: crypto.randomUUID() })
         return { sessionId }
@@ -173,6 +175,9 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         await pause(options.pageMs ?? 0)
         return pageOf(world, known(input.sessionId).id, input.before, input.limit)
       }),
+      events: os.history.events.handler(({ input }) => ({
+        events: known(input.sessionId).events.slice(input.from, input.from + input.limit),
+      })),
       event: os.history.event.handler(({ input }) => {
         const event = known(input.sessionId).events[input.seq]
         if (event === undefined) throw new ORPCError('BAD_REQUEST', { message: 'There is no such event.' })
@@ -273,6 +278,10 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         changed(actor)
         return {}
       }),
+    },
+    search: {
+      query: os.search.query.handler(({ input }) => searchIn(world, input)),
+      status: os.search.status.handler(() => searchStatusOf(world)),
     },
     models: {
       list: os.models.list.handler(() => ({

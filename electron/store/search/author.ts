@@ -1,19 +1,7 @@
+import { HIT_AUTHORS, type HitAuthor } from '#shared/contract/search.ts'
 import type { EventRow } from '../event-rows.ts'
 
-/** Who said what was found. `record`: nobody, it is a fact of the session. */
-export const AUTHORS = [
-  'person',
-  'parent',
-  'settlement',
-  'report',
-  'context',
-  'agent',
-  'tool',
-  'record',
-] as const
-export type Author = (typeof AUTHORS)[number]
-
-export function authorOf([, , type, data]: EventRow): Author {
+export function authorOf([, , type, data]: EventRow): HitAuthor {
   switch (type) {
     case 'assistant/message':
     case 'compaction/summary':
@@ -21,7 +9,7 @@ export function authorOf([, , type, data]: EventRow): Author {
     case 'tool/result':
       return 'tool'
     case 'user/message':
-      return AUTHORS.find(author => author === sourceKind(data)) ?? 'person'
+      return HIT_AUTHORS.find(author => author === sourceKind(data)) ?? 'person'
     default:
       return 'record'
   }

@@ -14,18 +14,21 @@ export interface PlacedText extends Text {
 }
 
 const HOUR_MS = 3_600_000
-/** Room for so many texts in an hour; more go on in the next one. */
-const ROWS_AN_HOUR = 2 ** 20
+/** Room for so many texts in an hour; more go on in the next one. FTS5 stores steps between rows: short ones are small. */
+const ROWS_AN_HOUR = 2 ** 14
 const LAST_HOUR = 2 ** 31
 
 /** Pages that one call of `merge` writes. */
-const MERGE_PAGES = 16
+const MERGE_PAGES = 32
 
 export function hourOf(row: number): number {
   return Math.floor(row / ROWS_AN_HOUR)
 }
 
-/** The rows of the index, to write. Transactions are the caller's. */
+/**
+ * The rows of the index, to write. Transactions are the caller's. Where no word is looked for it reads `hits_content`,
+ * the table in which FTS5 keeps what is not indexed: by row, where FTS5 itself would go through all.
+ */
 export class Hits {
   readonly #insert
   readonly #delete
@@ -43,10 +46,10 @@ export class Hits {
     )
     this.#delete = db.prepare<[number]>('DELETE FROM hits WHERE rowid = ?')
     this.#page = db.prepare<[number, number], { row: number; session: number }>(
-      'SELECT rowid AS row, session FROM hits WHERE rowid > ? ORDER BY rowid LIMIT ?',
+      'SELECT id AS row, c1 AS session FROM hits_content WHERE id > ? ORDER BY id LIMIT ?',
     )
     this.#lastBefore = db
-      .prepare<[number], number>('SELECT rowid FROM hits WHERE rowid < ? ORDER BY rowid DESC LIMIT 1')
+      .prepare<[number], number>('SELECT id FROM hits_content WHERE id < ? ORDER BY id DESC LIMIT 1')
       .pluck()
     this.#flush = db.prepare("INSERT INTO hits (hits) VALUES ('flush')")
     this.#merge = db.prepare("INSERT INTO hits (hits, rank) VALUES ('merge', ?)")
@@ -55,7 +58,13 @@ export class Hits {
 
   /** In the order in which they are to be inserted: FTS5 writes a piece of its index at each step back. */
   place(texts: readonly Text[]): PlacedText[] {
-    const placed = texts.map(text => ({ ...text, row: this.#place(text.time) }))
+    const placed = texts.map(({ session, seq, time, prepared }) => ({
+      row: this.#place(time),
+      session,
+      seq,
+      time,
+      prepared,
+    }))
     return placed.sort((a, b) => a.row - b.row)
   }
 

@@ -9,6 +9,8 @@ const BATCH_LENGTH = 256 * 1024
 const SESSIONS_A_BATCH = 200
 /** Characters that are inserted between two looks at the clock. */
 const PIECE_LENGTH = 16 * 1024
+/** Segments that are joined at a time while there is more to read: each joining writes all of them anew. */
+const MOST_SEGMENTS = 64
 const SESSIONS_A_PAGE = 200
 const ROWS_A_PAGE = 200
 
@@ -26,6 +28,8 @@ interface Reading {
   readonly progress: Map<number, Progress>
   /** Those still to be read, the first one last. */
   readonly sessions: SessionRecord[]
+  /** Of the last one of them, once it is being read. */
+  facts: LogFacts | null
 }
 
 interface Writing {
@@ -63,6 +67,7 @@ export class IndexBuilder {
   readonly #touched = new Set<string>()
   #phase: Phase = FROM_THE_FIRST
   #mustCompare = false
+  #segments = 0
   /** Texts of sessions that are no more are still in the index. */
   #mustSweep: boolean
 
@@ -124,8 +129,10 @@ export class IndexBuilder {
       case 'commit':
         this.#options.db.exec('COMMIT')
         this.#hits.forgetPlaces()
-        return { kind: 'merge' }
+        this.#segments += 1
+        return this.#segments < MOST_SEGMENTS ? CHOOSE : { kind: 'merge' }
       case 'merge':
+        this.#segments = 0
         return this.#hits.merge() ? phase : CHOOSE
       case 'sweep':
         return this.#sweep(phase.after)
@@ -159,7 +166,10 @@ export class IndexBuilder {
     if (this.#mustCompare) return FROM_THE_FIRST
     this.#lookAtTouched()
     const sessions = this.records.behind(SESSIONS_A_BATCH).reverse()
-    if (sessions.length > 0) return { kind: 'read', texts: [], length: 0, progress: new Map(), sessions }
+    if (sessions.length > 0) {
+      return { kind: 'read', texts: [], length: 0, progress: new Map(), sessions, facts: null }
+    }
+    if (this.#segments > 0) return { kind: 'merge' }
     return this.#mustSweep ? { kind: 'sweep', after: -1 } : null
   }
 
@@ -183,28 +193,38 @@ export class IndexBuilder {
       return { kind: 'write', placed: this.#hits.place(texts), at: 0, progress }
     }
     try {
-      const facts = this.#options.source.session(record.id)
-      if (facts === null) {
-        this.touch(record.id)
+      if (this.#readStretch(reading, record)) {
         sessions.pop()
-        return reading
+        reading.facts = null
       }
-      const stretch = this.#stretches.read(facts, record, progress.get(record.no) ?? record)
-      if (stretch.kind === 'other log') {
-        this.#together(() => this.#startOver(record, facts))
-        return CHOOSE
-      }
-      texts.push(...stretch.texts)
-      reading.length += stretch.length
-      progress.set(record.no, stretch.progress)
-      if (stretch.atEnd) sessions.pop()
     } catch (error) {
       // Damage in this log's part of the medium costs this log.
       this.#options.onUnreadable(record.id, error)
       this.records.fail(record.no)
       sessions.pop()
+      reading.facts = null
     }
     return reading
+  }
+
+  /** True when there is nothing more to read of it. */
+  #readStretch(reading: Reading, record: SessionRecord): boolean {
+    const { texts, progress } = reading
+    reading.facts ??= this.#options.source.session(record.id)
+    const { facts } = reading
+    if (facts === null) {
+      this.touch(record.id)
+      return true
+    }
+    const stretch = this.#stretches.read(facts, record, progress.get(record.no) ?? record)
+    if (stretch.kind === 'other log') {
+      this.#startOver(record, facts)
+      return true
+    }
+    texts.push(...stretch.texts)
+    reading.length += stretch.length
+    progress.set(record.no, stretch.progress)
+    return stretch.atEnd
   }
 
   #write(writing: Writing): Phase {
@@ -247,9 +267,12 @@ export class IndexBuilder {
     this.#oweSweep()
   }
 
+  /** As another session. What was read of it in this batch belongs to a number that is no more. */
   #startOver(record: SessionRecord, facts: LogFacts): void {
-    this.#forget(record)
-    this.#update(facts)
+    this.#together(() => {
+      this.#forget(record)
+      this.#update(facts)
+    })
   }
 
   #oweSweep(): void {

@@ -30,6 +30,7 @@ const SCHEMA = `
     text, session UNINDEXED, seq UNINDEXED, time UNINDEXED,
     content = '', contentless_delete = 1, contentless_unindexed = 1, tokenize = 'ascii'
   );
+  INSERT INTO hits (hits, rank) VALUES ('pgsz', 8000);
   INSERT INTO hits (hits, rank) VALUES ('automerge', 0);
   INSERT INTO hits (hits, rank) VALUES ('usermerge', 16);
   INSERT INTO hits (hits, rank) VALUES ('crisismerge', 1000);
@@ -110,7 +111,8 @@ export function isDamage(error: unknown): boolean {
 function openCurrent(file: string): Database.Database | null {
   const db = new Database(file)
   try {
-    // Its first page is written with the WAL: it copies the mode of the file.
+    // Only before the first page is written can the size of pages be chosen.
+    db.pragma('page_size = 8192')
     const version = versionOf(db)
     const isNew = version === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
     if (!isNew && version !== SEARCH_VERSION) {

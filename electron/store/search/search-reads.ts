@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
-import { type Author, authorOf } from './author.ts'
+import type { HitAuthor } from '#shared/contract/search.ts'
+import { authorOf } from './author.ts'
 import { type Excerpt, excerptOf } from './excerpt.ts'
 import { hourOf } from './hits.ts'
 import type { LogFacts, LogSource } from './log-source.ts'
@@ -22,7 +23,7 @@ export interface FoundEvent {
   /** Epoch milliseconds. */
   readonly time: number
   readonly type: string
-  readonly author: Author
+  readonly author: HitAuthor
   readonly excerpt: Excerpt
 }
 

@@ -1,4 +1,15 @@
-import { asciiTokens, isAsciiWordChar, LONGEST_WORD, type Token, WORD } from './ascii-word.ts'
+import {
+  ASCII_KINDS,
+  asciiTokens,
+  asciiTokenText,
+  BEYOND,
+  LONGEST_WORD,
+  LOWER,
+  OTHER,
+  type Token,
+  UPPER,
+  WORD,
+} from './ascii-word.ts'
 import { foldedTokens } from './fold.ts'
 
 /*
@@ -17,19 +28,17 @@ export function* tokensOf(text: string, from = 0): Generator<Token, void> {
   }
 }
 
-const SEPARATOR = 1
-const WORD_CHAR = 2
 /** Of UTF-16 units beyond ASCII, found out as they are met. Surrogates count as word characters here. */
-const classes = new Uint8Array(0x10000)
+const kindsBeyondAscii = new Uint8Array(0x10000)
+const UNKNOWN = 0
 const SINGLE_WORD_CHAR = /^[\p{L}\p{N}\p{M}\p{Cs}]$/u
 
-function isWordUnit(unit: number): boolean {
-  if (unit < 128) return isAsciiWordChar(unit)
-  const known = classes[unit]
-  if (known !== 0) return known === WORD_CHAR
-  const isWord = SINGLE_WORD_CHAR.test(String.fromCharCode(unit))
-  classes[unit] = isWord ? WORD_CHAR : SEPARATOR
-  return isWord
+function kindBeyondAscii(unit: number): number {
+  const known = kindsBeyondAscii[unit] ?? UNKNOWN
+  if (known !== UNKNOWN) return known
+  const kind = SINGLE_WORD_CHAR.test(String.fromCharCode(unit)) ? BEYOND : OTHER
+  kindsBeyondAscii[unit] = kind
+  return kind
 }
 
 /**
@@ -40,43 +49,42 @@ export function preparedText(text: string): string {
   let made = ''
   let copied = 0
   const { length } = text
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length; at += 1) {
     const unit = text.charCodeAt(at)
-    if (!isWordUnit(unit)) {
-      at += 1
+    let kind = unit < 128 ? (ASCII_KINDS[unit] ?? OTHER) : kindBeyondAscii(unit)
+    if (kind === OTHER) {
       if (unit < 128) continue
-      made += `${text.slice(copied, at - 1)} `
-      copied = at
+      made += `${text.slice(copied, at)} `
+      copied = at + 1
       continue
     }
     const start = at
     let isPlain = true
     let hasBorder = false
-    let last = OTHER
-    for (let next = unit; isWordUnit(next); next = text.charCodeAt(at)) {
-      if (next >= 128) isPlain = false
-      const kind = next < 97 ? (next < 65 ? DIGIT : UPPER) : LOWER
-      if (kind !== last && last !== OTHER && !(last === UPPER && kind === LOWER && at - start === 1)) {
-        hasBorder = true
-      }
-      last = kind
+    for (let last = kind; ; last = kind) {
+      if (kind === BEYOND) isPlain = false
       at += 1
       if (at === length) break
+      const next = text.charCodeAt(at)
+      kind = next < 128 ? (ASCII_KINDS[next] ?? OTHER) : kindBeyondAscii(next)
+      if (kind === OTHER) break
+      if (kind !== last && (last !== UPPER || kind !== LOWER || at - start > 1)) hasBorder = true
     }
-    if (isPlain && !hasBorder && at - start <= LONGEST_WORD) continue
-    const word = text.slice(start, at)
-    made += text.slice(copied, start)
-    for (const token of isPlain ? asciiTokens(word, 0) : tokensOf(word)) made += ` ${token.text}`
-    made += ' '
-    copied = at
+    // Back to the last unit of the word: what ended it is looked at next.
+    if (!isPlain || hasBorder || at - start > LONGEST_WORD) {
+      made += `${text.slice(copied, start)} ${isPlain ? asciiTokenText(text.slice(start, at)) : joined(text.slice(start, at))} `
+      copied = at
+    }
+    at -= 1
   }
   return copied === 0 ? text : made + text.slice(copied)
 }
 
-const OTHER = 0
-const DIGIT = 1
-const UPPER = 2
-const LOWER = 3
+function joined(word: string): string {
+  let made = ''
+  for (const token of tokensOf(word)) made += ` ${token.text}`
+  return made
+}
 
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false
