@@ -69,6 +69,32 @@ describe('an import', () => {
     expect((await store.persistence.list({ kind: 'all' })).sessions).toHaveLength(2)
   })
 
+  it('of two sessions with one id takes the first and names the other, whichever way they are given', async () => {
+    const other = join(folder, 'projects', '-copy')
+    mkdirSync(other)
+    const copy = join(other, `${SESSION}.jsonl`)
+    writeFileSync(copy, new TranscriptBuilder().user('Something else').says('m1', 'Yes').text())
+    const original = join(project, `${SESSION}.jsonl`)
+
+    const reports = await importPaths([original, copy], deps())
+    expect(reports.map(({ sessions, children, unchanged }) => [sessions, children, unchanged])).toEqual([
+      [1, 1, 0],
+      [0, 0, 0],
+    ])
+    expect(reports[1]?.skipped).toEqual([
+      { path: copy, reason: `another file holds a session of the same id and was taken: ${original}` },
+    ])
+    const { events } = await store.persistence.inspect(root)
+    expect(JSON.stringify(events)).not.toContain('Something else')
+
+    const [together] = await importPaths([join(folder, 'projects')], deps())
+    expect(together?.skipped).toHaveLength(1)
+    expect((await store.persistence.list({ kind: 'all' })).sessions).toHaveLength(2)
+    // The same file named twice is no second session.
+    const again = await importPaths([original, original], deps())
+    expect(again.flatMap(({ skipped }) => skipped)).toEqual([])
+  })
+
   it('leaves checkpoints that tell who a child is without its log', async () => {
     await importPaths([folder], deps())
     const [values] = await store.checkpoints.read([child], ['subagent', 'usage', 'outcome'])

@@ -33,6 +33,8 @@ interface Tally {
   unchanged: number
   readonly skipped: { path: string; reason: string }[]
   readonly roots: ImportReport['roots'][number][]
+  /** Which file each session of this run came from. */
+  readonly takenFrom: Map<string, string>
 }
 
 /**
@@ -42,12 +44,16 @@ interface Tally {
  */
 export async function importPaths(paths: readonly string[], deps: ImportDeps): Promise<ImportReport[]> {
   const reports: ImportReport[] = []
-  for (const source of paths) reports.push(await importPath(source, deps))
+  const takenFrom = new Map<string, string>()
+  for (const source of paths) {
+    const { takenFrom: _, ...report } = await importPath(source, takenFrom, deps)
+    reports.push(report)
+  }
   return reports
 }
 
-async function importPath(source: string, deps: ImportDeps): Promise<ImportReport> {
-  const tally: Tally = { source, sessions: 0, children: 0, unchanged: 0, skipped: [], roots: [] }
+async function importPath(source: string, takenFrom: Map<string, string>, deps: ImportDeps): Promise<Tally> {
+  const tally: Tally = { source, sessions: 0, children: 0, unchanged: 0, skipped: [], roots: [], takenFrom }
   deps.signal?.throwIfAborted()
   const obstacle = await obstacleAt(source)
   const reader = obstacle === null ? await readerOf(source, deps.readers ?? READERS) : null
@@ -74,6 +80,17 @@ async function importTree(
     deps.signal?.throwIfAborted()
     const { header, warnings, path } = session
     const isRoot = header.parentSession === undefined
+    const first = tally.takenFrom.get(header.id)
+    if (first !== undefined && first !== path) {
+      // One of them has to go on under the id; the other is named, not mixed in and not passed over in silence.
+      tally.skipped.push({
+        path,
+        reason: `another file holds a session of the same id and was taken: ${first}`,
+      })
+      if (isRoot) return
+      continue
+    }
+    tally.takenFrom.set(header.id, path)
     const outcome = await store(session, deps)
     if (outcome.kind === 'refused') {
       tally.skipped.push({ path, reason: outcome.reason })
