@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { v4, v7 } from 'uuid'
+import type { Banner } from '#shared/banner.ts'
 import type { Restored } from '#shared/contract/backups.ts'
 import { messageOf } from '#shared/errors.ts'
 import { UNITS } from '#shared/projection/units.ts'
@@ -355,7 +356,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   function onTrouble(trouble: SaveTrouble | null): void {
     if (trouble === null) log.info('Saving works again.')
     else log.warn(`Saving does not work (${trouble.detail}).`)
-    streams.banner('unsaved', trouble === null ? null : { level: 'alert', text: troubleText(trouble) })
+    streams.banner('unsaved', trouble === null ? null : unsavedBanner(trouble))
   }
 
   const sample = createSample({
@@ -426,4 +427,9 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     backups,
     close: () => (closing ??= close()),
   }
+}
+
+function unsavedBanner(trouble: SaveTrouble): Banner {
+  const action = { call: 'open-storage', label: 'What uses space' } as const
+  return { level: 'alert', text: troubleText(trouble), ...(trouble.kind === 'full' && { action }) }
 }
