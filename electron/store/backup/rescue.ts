@@ -85,6 +85,7 @@ function salvageInto(fresh: string, copy: string): readonly SalvagedSession[] {
     bad.unsafeMode(true)
     bad.pragma('writable_schema = ON') // a schema that is damaged in part is used as far as it goes
     db.pragma('synchronous = FULL')
+    takeInWal(bad)
     return salvage(bad, db)
   } catch (error) {
     if (isUnreadable(error) || isMissingTable(error)) return []
@@ -92,6 +93,16 @@ function salvageInto(fresh: string, copy: string): readonly SalvagedSession[] {
   } finally {
     bad.close()
     db.close()
+  }
+}
+
+/** So that the pages in the file are the latest ones. */
+function takeInWal(bad: Database.Database): void {
+  try {
+    bad.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    // A WAL that cannot be taken in is still read by every query, as far as it goes.
+    if (!isUnreadable(error)) throw error
   }
 }
 

@@ -1,5 +1,7 @@
 import type Database from 'better-sqlite3'
+import { isSessionId } from '#shared/session/ids.ts'
 import { isSeq } from '../event-rows.ts'
+import { scanPages } from './page-scan.ts'
 import { isUnreadable } from './unreadable.ts'
 import { DAMAGE, upToDamage, walkRows } from './walk-rows.ts'
 
@@ -35,6 +37,7 @@ export function findSessions(bad: Database.Database): FoundSession[] {
   for (const [key, row] of parts) {
     if (!found.has(key)) found.set(key, { key, row: asHeader(bad, key, row), whole: false })
   }
+  for (const [key, row] of looseRows(bad.name, found)) found.set(key, { key, row, whole: true })
   const most = Math.max(0, ...found.keys())
   for (const key of keysOfLogs(bad, most + 1)) {
     if (found.has(key)) continue
@@ -42,6 +45,38 @@ export function findSessions(bad: Database.Database): FoundSession[] {
     found.set(key, { key, row: asHeader(bad, key, row), whole: false })
   }
   return [...found.values()].sort((one, other) => one.key - other.key)
+}
+
+const COLUMNS = [
+  'key',
+  'id',
+  'version',
+  'created_at',
+  'cwd',
+  'parent_session',
+  'seed_length',
+  'origin',
+  'delegation_depth',
+  'preset',
+  'end_seq',
+  'last_time',
+  'cuts',
+  'archived',
+  'trashed_at',
+  'trashed_with',
+]
+
+/** Rows on pages that nothing leads to any more, of sessions whose row was not found or of which nothing was. */
+function* looseRows(file: string, found: ReadonlyMap<number, FoundSession>): Generator<[number, Row]> {
+  const isWhole = found.size > 0 && [...found.values()].every(({ whole }) => whole)
+  if (isWhole) return
+  for (const { rowid, values } of scanPages(file)) {
+    const id = values[1]
+    if (rowid === null || values.length !== COLUMNS.length || !isSeq(values[10])) continue
+    if (values[0] !== null || typeof id !== 'string' || !isSessionId(id) || found.get(rowid)?.whole === true)
+      continue
+    yield [rowid, { ...Object.fromEntries(COLUMNS.map((name, index) => [name, values[index]])), key: rowid }]
+  }
 }
 
 const INDEXES = [

@@ -2,8 +2,11 @@ import type Database from 'better-sqlite3'
 import { isSeq } from '../event-rows.ts'
 import { nameInLog } from '../sqlite/log-name.ts'
 import type { SalvagedSession } from './rescue-report.ts'
+import { fillFromPages } from './salvage-pages.ts'
 import { type FoundSession, findSessions } from './salvage-sessions.ts'
 import { DAMAGE, upToDamage, walkRows } from './walk-rows.ts'
+
+type Saved = Omit<SalvagedSession, 'title'> & { readonly key: number }
 
 /** Copied by their own rules, or derived from the logs: a fresh database does without. */
 const HANDLED: ReadonlySet<string> = new Set(['session', 'event', 'checkpoint', 'checkpoint_row', 'meta'])
@@ -14,8 +17,13 @@ const HANDLED: ReadonlySet<string> = new Set(['session', 'event', 'checkpoint', 
  * taken as they are: nothing is judged here. One transaction.
  */
 export function salvage(bad: Database.Database, db: Database.Database): SalvagedSession[] {
-  const run = db.transaction(() => {
-    const saved = findSessions(bad).map(found => saveSession(bad, db, found))
+  const run = db.transaction((): SalvagedSession[] => {
+    const sessions = findSessions(bad)
+    const saved = fillGaps(
+      db,
+      bad.name,
+      sessions.map(found => saveSession(bad, db, found)),
+    )
     const others = sharedTables(bad, db).filter(table => !HANDLED.has(table))
     for (const table of others) saveTable(bad, db, table)
     for (const table of others) dropStrays(db, table)
@@ -29,12 +37,22 @@ function saveSession(
   bad: Database.Database,
   db: Database.Database,
   { key, row, whole }: FoundSession,
-): SalvagedSession {
+): Saved {
   const stated = isSeq(row['end_seq']) ? row['end_seq'] : 0
   const { kept, end } = saveEvents(bad, db, key, stated)
-  const id = putSession(db, key, { ...row, end_seq: Math.max(stated, end) })
-  const lost = Math.max(stated, end) - kept
-  return { id, title: nameInLog(db, key), kept, lost, rebuilt: !whole }
+  const last = Math.max(stated, end)
+  const id = putSession(db, key, { ...row, end_seq: last })
+  return { key, id, kept, lost: last - kept, rebuilt: !whole }
+}
+
+/** What the rows themselves did not give is looked for on every page of the file, if anything is missing at all. */
+function fillGaps(db: Database.Database, file: string, saved: readonly Saved[]): SalvagedSession[] {
+  const ends = new Map(saved.filter(({ lost }) => lost > 0).map(({ key, kept, lost }) => [key, kept + lost]))
+  const found = ends.size === 0 ? new Map<number, number>() : fillFromPages(db, file, ends)
+  return saved.map(({ key, id, kept, lost, rebuilt }) => {
+    const more = found.get(key) ?? 0
+    return { id, title: nameInLog(db, key), kept: kept + more, lost: lost - more, rebuilt }
+  })
 }
 
 /** A second record with one id keeps its log under another. */
