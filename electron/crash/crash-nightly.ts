@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { CRASH_BACKENDS, runRound } from './crash-run.ts'
+import { KILL_POINTS } from './kill-plan.ts'
 import { Verdict } from './verdict.ts'
 
 /*
  * The long run: `node electron/crash/crash-nightly.ts [--kills 500] [--seed <n>] [--round <n>] [--backend
- * sqlite|jsonl|zstd]`. Prints a line for
- * each round and one line of JSON at the end; leaves with 1 when anything was found, and keeps the folders in which
- * it was. With `--round`, that one round is run again.
+ * sqlite|jsonl|zstd] [--point <name>]`. Prints a line for each round and one line of JSON at the end; leaves with 1
+ * when anything was found, and keeps the folders in which it was. With `--round`, that one round is run again; with `--point`, every life ends at that point.
  */
 
 const LIVES = 10
@@ -21,11 +21,14 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '20261130' },
     round: { type: 'string' },
     backend: { type: 'string', default: 'sqlite' },
+    point: { type: 'string' },
   },
 })
 const seed = Number(values.seed)
 const backend = CRASH_BACKENDS.find(name => name === values.backend)
 if (backend === undefined) throw new Error(`--backend is one of ${CRASH_BACKENDS.join(', ')}`)
+const only = KILL_POINTS.find(name => name === values.point)
+if (only !== values.point) throw new Error(`--point is one of ${KILL_POINTS.join(', ')}`)
 const rounds =
   values.round === undefined
     ? Array.from({ length: Math.ceil(Number(values.kills) / LIVES) }, (_, round) => round)
@@ -47,6 +50,7 @@ for (const round of rounds) {
     lookEvery: 3,
     codeCache,
     backend,
+    only,
     verdict: own,
     onDeath: ({ at }) => {
       died[at] = (died[at] ?? 0) + 1

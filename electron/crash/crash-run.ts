@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createRandom } from '../corpus/random.ts'
 import { sessionsFolder } from '../store/jsonl/format.ts'
 import { makeSessionsFolder } from '../store/jsonl/make-format.ts'
-import { planLives } from './kill-plan.ts'
+import { type KillPoint, planLives } from './kill-plan.ts'
 import { type Death, liveAndDie } from './live-and-die.ts'
 import { Referee } from './referee.ts'
 import { Verdict } from './verdict.ts'
@@ -22,6 +22,7 @@ export interface RoundOptions {
   readonly lookEvery: number
   readonly codeCache: string
   readonly backend: CrashBackend
+  readonly only?: KillPoint | undefined
   readonly verdict: Verdict
   readonly onDeath?: (death: Death) => void
 }
@@ -31,7 +32,7 @@ export interface RoundOptions {
  * @returns the folder, kept, where something was found; else `null`.
  */
 export async function runRound(options: RoundOptions): Promise<string | null> {
-  const { seed, round, lives, lookEvery, codeCache, backend, verdict, onDeath } = options
+  const { seed, round, lives, lookEvery, codeCache, backend, only, verdict, onDeath } = options
   const at = await mkdtemp(join(tmpdir(), `espalier-crash-${seed}-${round}-`))
   await mkdir(join(at, 'project'))
   await writeFile(join(at, 'project', 'wall.md'), 'The wall has seven posts.\n')
@@ -40,7 +41,8 @@ export async function runRound(options: RoundOptions): Promise<string | null> {
   const own = new Verdict()
   const referee = new Referee(at, own)
   const ofRound = createRandom(seed + round * 7919).below(2 ** 31)
-  for (const [index, plan] of planLives(ofRound, round * lives, lives).entries()) {
+  const plans = planLives({ seed: ofRound, firstLife: round * lives, lives, only })
+  for (const [index, plan] of plans.entries()) {
     const death = await liveAndDie(at, plan, codeCache)
     referee.hear(death)
     onDeath?.(death)

@@ -37,14 +37,31 @@ export type KillPlan = z.infer<typeof planSchema>
 
 const MOST_FACTS = 200
 const LONGEST_US = 1_000_000
+/** What comes often may come often before it ends a life; 4 times where nothing is said. */
+const MOST_TIMES: Partial<Record<KillPoint, number>> = {
+  append: 50,
+  turn: 10,
+  call: 10,
+  checkpoint: 6,
+  draft: 1,
+  'catch-up': 1,
+}
+
+export interface LivesToPlan {
+  readonly seed: number
+  readonly firstLife: number
+  readonly lives: number
+  /** All of them end there. */
+  readonly only?: KillPoint | undefined
+}
 
 /** A third by count, half by point, the rest by the clock. The same seed gives the same plans. */
-export function planLives(seed: number, firstLife: number, lives: number): KillPlan[] {
+export function planLives({ seed, firstLife, lives, only }: LivesToPlan): KillPlan[] {
   const random = createRandom(seed)
   return Array.from({ length: lives }, (_, index) => ({
     seed: random.below(2 ** 31),
     life: firstLife + index,
-    when: planEnd(random),
+    when: only === undefined ? planEnd(random) : planPoint(only, random),
   }))
 }
 
@@ -52,14 +69,16 @@ function planEnd(random: Random): KillPlan['when'] {
   const dice = random.below(6)
   if (dice < 2) return { kind: 'facts', count: 1 + random.below(MOST_FACTS) }
   if (dice === 2) return { kind: 'time', afterUs: random.below(LONGEST_US) }
-  const point = random.pick(KILL_POINTS)
-  const isRare = point === 'draft' || point === 'catch-up'
+  return planPoint(random.pick(KILL_POINTS), random)
+}
+
+function planPoint(point: KillPoint, random: Random): KillPlan['when'] {
   return {
     kind: 'point',
     point,
-    nth: 1 + random.below(isRare ? 1 : 4),
+    nth: 1 + random.below(MOST_TIMES[point] ?? 4),
     // Most writes take less than a millisecond: deaths are dense there, and reach into what comes after.
-    delayUs: random.below(random.pick([60, 400, 2000, 20_000])),
+    delayUs: random.below(random.pick([100, 1000, 5000, 25_000])),
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf } from '#shared/errors.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
@@ -60,7 +60,10 @@ async function readAll(outputs: OutputStore, id: SessionId): Promise<ReadonlyMap
 export async function lookAtEffects(at: string): Promise<ReadonlyMap<string, number>> {
   const text = await readFile(join(at, 'project', EFFECTS_FILE), 'utf8').catch(() => '')
   const counts = new Map<string, number>()
-  for (const marker of text.split('\n').filter(line => line !== ''))
+  const files = (await readdir(join(at, 'project'))).flatMap(
+    name => /^(m\d+c\d+)\.txt$/.exec(name)?.[1] ?? [],
+  )
+  for (const marker of [...files, ...text.split('\n').filter(line => line !== '')])
     counts.set(marker, (counts.get(marker) ?? 0) + 1)
   return counts
 }

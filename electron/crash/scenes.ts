@@ -20,7 +20,7 @@ export const SCENES = [
 ] as const
 export type Scene = (typeof SCENES)[number]
 
-/** One line for each time that a command of the model ran, in the folder that agents work in. */
+/** One line for each time that a command of the model ran, in the folder that agents work in. Files tell of `write`. */
 export const EFFECTS_FILE = 'effects.txt'
 /** Prints more than one part of an output. */
 const FLOOD = 'seq 1 90000'
@@ -44,7 +44,8 @@ export function effectCommand(marker: string): string {
 
 /** The marker that a call of ours leaves in the world, `null` for one without an effect. */
 export function effectOf(name: string, input: unknown): string | null {
-  return name === 'shell' ? (/echo (m\d+c\d+) >>/.exec(JSON.stringify(input))?.[1] ?? null) : null
+  const leaves = name === 'shell' ? /echo (m\d+c\d+) >>/ : name === 'write' ? /"(m\d+c\d+)\.txt"/ : null
+  return leaves?.exec(JSON.stringify(input))?.[1] ?? null
 }
 
 /** Plays what the last message asks for: its calls first, words when they are answered. */

@@ -4,9 +4,6 @@ import type { Store } from '../store/store-client.ts'
 import type { Killer } from './killer.ts'
 import { fingerprint, type Say } from './testimony.ts'
 
-/** Enough for the closers that a load commits. */
-const COMMITTED_BY_LOAD = 40
-
 /** A store that says what it made durable, once it said so itself, and in whose methods the process can die. */
 export function witnessed(store: Store, killer: Killer, say: Say): Store {
   const { persistence, checkpoints, outputs } = store
@@ -35,7 +32,8 @@ export function witnessed(store: Store, killer: Killer, say: Say): Store {
       async load(id, signal) {
         killer.reach('resume')
         const loaded = await persistence.load(id, signal)
-        saved(id, loaded.events.slice(-COMMITTED_BY_LOAD))
+        // Also of a session whose creation was cut off before it was answered.
+        saved(id, loaded.events)
         return loaded
       },
       async saveDrafts(drafts) {
