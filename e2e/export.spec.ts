@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
 import type {} from '../renderer/gallery/window-gallery.ts'
 import { serveGallery } from './support/gallery-server.ts'
+import { makeProject, windowOf } from './support/journey.ts'
+import { launchWorkbench } from './support/launch.ts'
 
 let gallery: Awaited<ReturnType<typeof serveGallery>>
 
@@ -53,4 +56,43 @@ test('a row offers it too', async ({ page }) => {
   await page.getByRole('menuitem', { name: 'Export…' }).click()
 
   await expect(page.getByRole('dialog', { name: /^Export / })).toBeVisible()
+})
+
+test('the real workbench gives a page that nothing runs in, without a secret that was said', async ({
+  page,
+}) => {
+  const project = makeProject()
+  const workbench = await launchWorkbench({
+    kind: 'browser',
+    workspace: project.folder,
+    env: { ESPALIER_REHEARSAL_PACE_MS: '2' },
+  })
+  try {
+    const view = windowOf(workbench.page)
+    await view.newSession()
+    await view.send('Look at this folder. PASSWORD=hunter2 <img src=x onerror=alert(1)>')
+    await expect(view.row(/^Look at this folder/)).toBeVisible()
+    await workbench.page.getByRole('button', { name: 'Session actions' }).click()
+    await workbench.page.getByRole('menuitem', { name: 'Export…' }).click()
+    const dialog = workbench.page.getByRole('dialog', { name: /^Export / })
+    await dialog.getByRole('radio', { name: /Web page/ }).check()
+    const saving = workbench.page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Export' }).click()
+    const file = test.info().outputPath('export.html')
+    await (await saving).saveAs(file)
+
+    expect(workbench.violations()).toEqual([])
+    const text = await readFile(file, 'utf8')
+    expect(text).toContain('PASSWORD=[redacted: password]')
+    expect(text).not.toContain('hunter2')
+    const asked: string[] = []
+    page.on('request', request => asked.push(request.url()))
+    await page.goto(pathToFileURL(file).href)
+    await expect(page.getByText('<img src=x onerror=alert(1)>').first()).toBeVisible()
+    expect(await page.locator('script, img, link, iframe').count()).toBe(0)
+    expect(asked).toHaveLength(1)
+  } finally {
+    await workbench.close()
+    project.remove()
+  }
 })
