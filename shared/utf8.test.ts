@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { restOfCharacter, unfinishedBytes } from './utf8.ts'
+import { restOfCharacter, unfinishedBytes, utf8Size } from './utf8.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -18,6 +18,14 @@ describe('borders of characters', () => {
     expect(unfinishedBytes(Uint8Array.of(0x80, 0x80, 0x80, 0x80))).toBe(0)
     expect(restOfCharacter(Uint8Array.of(0xe6, 0x41), 1)).toBe(0)
     expect(restOfCharacter(Uint8Array.of(0x41, 0x80), 1)).toBe(0)
+  })
+
+  it('counts bytes without making them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        expect(utf8Size(text.toWellFormed())).toBe(encode(text).length)
+      }),
+    )
   })
 
   it('cuts any text anywhere into pieces that are text by themselves', () => {

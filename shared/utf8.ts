@@ -18,6 +18,17 @@ export function restOfCharacter(bytes: Uint8Array, at: number): number {
   return next - at
 }
 
+/** Bytes of a well-formed text in UTF-8. */
+export function utf8Size(text: string): number {
+  let bytes = text.length
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    // Each half of a pair stands for two of its four bytes.
+    if (unit >= 0x80) bytes += unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1
+  }
+  return bytes
+}
+
 function sizeOf(lead: number): number {
   if (lead >= 0xf0) return 4
   return lead >= 0xe0 ? 3 : 2

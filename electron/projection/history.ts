@@ -95,7 +95,7 @@ async function coldPage(
   { foldLater, signal }: { foldLater: (id: SessionId) => void; signal: AbortSignal | undefined },
 ): Promise<HistoryPage> {
   const [page, values] = await Promise.all([
-    deps.persistence.page(id, before === undefined ? { limit } : { before, limit }, signal),
+    deps.persistence.page(id, { limit, shortened: true, ...(before !== undefined && { before }) }, signal),
     before === undefined ? readValues(deps, id, signal) : { kind: 'not asked for' as const },
   ])
   // A page that failed has said why already.

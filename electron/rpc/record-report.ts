@@ -3,10 +3,10 @@ import { hasCode, WorkbenchError } from '#shared/errors.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
 import { redactText } from '#shared/redaction/redact-text.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { wireEvent } from '#shared/session/wire-events.ts'
 import { typedValues } from '../projection/typed-values.ts'
 import type { Store } from '../store/store-client.ts'
 import { labelOf } from '../subagent/approval-desk.ts'
-import { wireEvent } from './wire-events.ts'
 
 const RAW_ROWS = 200
 /** Rows shown before the first damage. */

@@ -1,5 +1,6 @@
 import { implement } from '@orpc/server'
 import { contract } from '#shared/contract.ts'
+import { wireEvent, wireEvents } from '#shared/session/wire-events.ts'
 import { DEFAULT_SETTINGS, type Settings } from '#shared/settings.ts'
 import { examineFolder } from '../examine-folder.ts'
 import { listChildren } from '../subagent/catalog/list-children.ts'
@@ -14,7 +15,6 @@ import { createTexts } from './read-text.ts'
 import { recordReport } from './record-report.ts'
 import { restoreBackup } from './restore-backup.ts'
 import type { ConnectionContext } from './transport/peer.ts'
-import { wireEvent, wireEvents } from './wire-events.ts'
 
 const PERSON = { kind: 'person' } as const
 

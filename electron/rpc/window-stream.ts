@@ -3,8 +3,8 @@ import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
+import { wireEvents } from '#shared/session/wire-events.ts'
 import type { TextPiece } from '../agent/live-message.ts'
-import { wireEvents } from './wire-events.ts'
 
 const PUSH_EVERY_MS = 16
 /** Events that wait for one window and session; past that it reads the pages it missed. */

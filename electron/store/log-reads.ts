@@ -1,5 +1,6 @@
 import type { StoredEvent } from '#shared/session/events.ts'
-import { readRow, rowJson } from './event-rows.ts'
+import { MOST_EVENT_CHARS, wireEvent } from '#shared/session/wire-events.ts'
+import { type ReadRow, readRow, rowJson } from './event-rows.ts'
 import { examine } from './examine.ts'
 import { inspectLog } from './inspect.ts'
 import { headerOf, type LogRow, type Logs } from './logs.ts'
@@ -33,7 +34,7 @@ export function createLogReads<Row extends LogRow>(logs: Logs<Row>) {
       )
     },
 
-    page(id: string, before: number | null, limit: number): Answer<LogPage> {
+    page(id: string, before: number | null, limit: number, shortened = false): Answer<LogPage> {
       const row = logs.session(id)
       const header = headerOf(logs, row)
       const endSeq = Math.max(row.end_seq, logs.rowsEnd(row.key))
@@ -42,7 +43,7 @@ export function createLogReads<Row extends LogRow>(logs: Logs<Row>) {
       const first = rows.length < limit ? 0 : Number(rows[0]?.[0] ?? 0)
       const texts: string[] = []
       const { damage } = examine(rows, { from: first, end, atTail: end === endSeq }, read =>
-        texts.push(rowJson(read)),
+        texts.push(shortened ? shortJson(read) : rowJson(read)),
       )
       const closers = end === endSeq && damage.length === 0 ? closersAtEnd(row.key, endSeq) : []
       for (const closer of closers) texts.push(JSON.stringify(closer))
@@ -72,4 +73,9 @@ export function createLogReads<Row extends LogRow>(logs: Logs<Row>) {
       return answer(`${cuts}.${end_seq}`)
     },
   }
+}
+
+/** The event as JSON, as a window is sent it. */
+function shortJson(read: ReadRow): string {
+  return read.text.length > MOST_EVENT_CHARS ? JSON.stringify(wireEvent(read.event)) : rowJson(read)
 }

@@ -35,8 +35,8 @@ export function createPersistence(thread: ThreadClient, writes: WriteOrder): Ses
       const { events } = await thread.call('readFrom', [id, count(seq), count(limit)], signal)
       return events
     },
-    page: (id, { before, limit }, signal) =>
-      thread.call('page', [id, before === undefined ? null : count(before), count(limit)], signal),
+    page: (id, { before, limit, shortened = false }, signal) =>
+      thread.call('page', [id, before === undefined ? null : count(before), count(limit), shortened], signal),
     raw: (id, fromSeq, limit) => thread.call('raw', [id, count(fromSeq), count(limit)]),
     archive: (id, archived) => thread.call('archive', [id, archived]),
     trash: id => thread.call('trash', [id]),

@@ -10,6 +10,7 @@ import { hasOpenTurn } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
+import { wireEvent } from '#shared/session/wire-events.ts'
 import type { CheckpointStore, SessionPersistence } from './persistence.ts'
 
 /*
@@ -258,6 +259,22 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
         expect((await backend.persistence.page(S, { before: 9999, limit: 2 })).events).toEqual(
           events.slice(-2),
         )
+      })
+
+      test('a page for a window holds long events shortened, one for anybody else whole', async () => {
+        const long = {
+          id: 'm',
+          source: { kind: 'person' },
+          content: [{ type: 'text', text: 'x'.repeat(1_000_000) }],
+        }
+        const events = log([user('short'), ['user/message', long]])
+        await create(sessionHeader('s'), events)
+
+        const page = await backend.persistence.page(S, { limit: 10, shortened: true })
+
+        expect(page.events).toEqual(events.map(event => wireEvent(event)))
+        expect(page.events[1]?.cut).toEqual([{ path: ['content', 0, 'text'], bytes: 1_000_000 }])
+        expect((await backend.persistence.page(S, { limit: 10 })).events).toEqual(events)
       })
 
       test('the raw view shows the stored text, cut at 4,000 characters', async () => {

@@ -133,8 +133,15 @@ export interface SessionPersistence {
   load(id: SessionId, signal?: AbortSignal): Promise<LoadedSession>
   /** Readable events from `seq` on, at most `limit`; undecodable ones are passed over. Beyond the end: empty. */
   readFrom(id: SessionId, seq: number, limit: number, signal?: AbortSignal): Promise<readonly StoredEvent[]>
-  /** One range read, backwards from `before` (absent: the tail). */
-  page(id: SessionId, range: { before?: number; limit: number }, signal?: AbortSignal): Promise<LogPage>
+  /**
+   * One range read, backwards from `before` (absent: the tail). `shortened`: events as a window is sent them, each bounded
+   * (`wireEvent`), so that what is long is neither sent nor parsed.
+   */
+  page(
+    id: SessionId,
+    range: { before?: number; limit: number; shortened?: true },
+    signal?: AbortSignal,
+  ): Promise<LogPage>
   /** The rows as they are stored, whatever is wrong with them or their header. */
   raw(id: SessionId, fromSeq: number, limit: number): Promise<readonly RawRow[]>
   /**

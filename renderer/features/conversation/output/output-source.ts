@@ -45,5 +45,8 @@ function sourceOf(call: (range: ByteRange, signal: AbortSignal) => Promise<Outpu
 const LEAST = 4
 
 function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), char => char.charCodeAt(0))
+  const chars = atob(base64)
+  const bytes = new Uint8Array(chars.length)
+  for (let index = 0; index < chars.length; index += 1) bytes[index] = chars.charCodeAt(index)
+  return bytes
 }

@@ -1,4 +1,5 @@
-import type { CutText, StoredEvent } from '#shared/session/events.ts'
+import { utf8Size } from '../utf8.ts'
+import type { CutText, StoredEvent } from './events.ts'
 
 /** Characters of one event that a window is sent unasked. The rest is read in parts (`history.text`). */
 export const MOST_EVENT_CHARS = 131_072
@@ -17,7 +18,7 @@ const MOST_CUTS = 100
 
 /**
  * Events as a window is sent them, bounded one by one and together: pages and frames go through here and nowhere else
- * past it. What is too long is shortened in a copy that still fits its schema; `cut` says where and how long it was. Log,
+ * past it (the store thread shortens long ones before, so that they never reach the main loop). What is too long is shortened in a copy that still fits its schema; `cut` says where and how long it was. Log,
  * folds and exports keep the whole.
  */
 export function wireEvents(events: readonly StoredEvent[]): StoredEvent[] {
@@ -64,12 +65,14 @@ function charsOf(data: unknown, most: number): number {
 type Path = CutText['path']
 
 function shorten(event: StoredEvent, most: number): StoredEvent {
-  const cut: CutText[] = []
+  const cut: CutText[] = [...(event.cut ?? [])]
   const perText = Math.floor(most / 4)
   let left = most
 
   const noted = (path: Path, text: string) => {
-    if (cut.length < MOST_CUTS) cut.push({ path, bytes: Buffer.byteLength(text) })
+    // One that was shortened before: its whole length is known already.
+    const isKnown = event.cut?.some(one => one.path.join('\n') === path.join('\n')) === true
+    if (!isKnown && cut.length < MOST_CUTS) cut.push({ path, bytes: utf8Size(text) })
   }
 
   function text(value: string, path: Path, depth: number): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readEvent, type StoredEvent, storedEventSchema } from '#shared/session/events.ts'
+import { readEvent, type StoredEvent, storedEventSchema } from './events.ts'
 import { MOST_EVENT_CHARS, MOST_EVENTS_CHARS, wireEvent, wireEvents } from './wire-events.ts'
 
 const event = (type: string, data: unknown, seq = 0): StoredEvent => ({ seq, time: 1, type, data })
@@ -23,7 +23,7 @@ describe('events on their way to a window', () => {
     const sent = wireEvent(whole)
 
     expect(charsOf(sent)).toBeLessThan(MOST_EVENT_CHARS)
-    expect(sent.cut).toEqual([{ path: ['content', 0, 'text'], bytes: Buffer.byteLength(text) }])
+    expect(sent.cut).toEqual([{ path: ['content', 0, 'text'], bytes: new TextEncoder().encode(text).length }])
     const shown = (sent.data as { content: [{ text: string }] }).content[0].text
     expect(shown).toMatch(/^first 木+\n\[… 9,967,24\d characters are not shown here …\]\n木+ last$/)
     expect(wireEvent(whole)).toBe(sent)
@@ -96,6 +96,15 @@ describe('events on their way to a window', () => {
 
     expect(charsOf(sent)).toBeLessThan(MOST_EVENTS_CHARS * 1.2)
     expect(sent.map(({ seq }) => seq)).toEqual(Array.from({ length: 1000 }, (_, seq) => seq))
+  })
+
+  it('keep the true length of a text that is shortened twice', () => {
+    const once = wireEvents([said('q'.repeat(900_000))])
+
+    const twice = wireEvents(Array.from({ length: 500 }, () => once[0] ?? said('')))
+
+    expect(twice[0]?.cut).toEqual([{ path: ['content', 0, 'text'], bytes: 900_000 }])
+    expect(charsOf(twice)).toBeLessThan(MOST_EVENTS_CHARS * 1.2)
   })
 
   it('are bounded whatever a log holds', () => {
