@@ -9,7 +9,7 @@ import { openDatabase } from '../sqlite/database.ts'
 
 const VOCABULARY = 60_000
 const SYLLABLES = 'ta ri mo ken lu sha ber no vi cro del ing ser pa ti on ex qua zem fol'.split(' ')
-const CHINESE =
+export const CHINESE =
   '的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经'
 const DRAWS = 2 ** 18
 const EVENTS_A_SESSION = 2500
