@@ -7,6 +7,7 @@ import { addDoctor } from './doctor.ts'
 import { addExport } from './export.ts'
 import { addHistory } from './history.ts'
 import { addImport } from './import.ts'
+import { addMigrate } from './migrate.ts'
 import { plainText } from './plain-text.ts'
 import { addRestore } from './restore.ts'
 import { addSearch } from './search.ts'
@@ -33,6 +34,7 @@ export function createProgram(): Command {
     addCorpus,
     addBackup,
     addRestore,
+    addMigrate,
   ]) {
     add(program)
   }

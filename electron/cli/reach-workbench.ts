@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
@@ -8,8 +7,8 @@ import { createFileSecrets } from '../file-secrets.ts'
 import { silentLog } from '../log.ts'
 import { connectToHost, type WorkbenchClient } from '../rpc/transport/local-client.ts'
 import type { SecretStore } from '../secrets.ts'
-import { databaseFile } from '../store/data-folder.ts'
 import { type Lock, takeLock } from '../store/lock.ts'
+import { hasSessions } from '../store/open-backend.ts'
 import type { Workbench } from '../workbench.ts'
 import type { CommonOptions } from './command-options.ts'
 import { CommandFailure } from './failure.ts'
@@ -31,7 +30,7 @@ function noSecrets(dataFolder: string): SecretStore {
 
 /** Whether something was ever kept in the data folder. Reading commands make none. */
 export function hasData({ home }: CommonOptions): boolean {
-  return existsSync(databaseFile(resolveDataFolder({ home })))
+  return hasSessions(resolveDataFolder({ home }))
 }
 
 /**

@@ -145,8 +145,8 @@ const IDS = ['a', 'A', 'b', 'con', 'x.y'].map(toSessionId)
 const id = fc.constantFrom(...IDS)
 const items = fc.array(
   fc.oneof(
-    fc.constantFrom(...finishedTurn, ...openTurn),
-    fc.string({ unit: 'binary', maxLength: 300 }).map(text => user(text)),
+    { weight: 8, arbitrary: fc.constantFrom(...finishedTurn, ...openTurn) },
+    { weight: 8, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }).map(text => user(text)) },
     fc.jsonValue().map(data => ['todo/write', data] as const),
     fc.constant([
       'subagent/descriptor',
@@ -195,17 +195,24 @@ function appendTo(
   return ask => ask('append', batches)
 }
 
-const acts: fc.Arbitrary<Act> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: act(
-      'create',
-      fc.tuple(id, facts, items, fc.boolean()),
-      (both, [of, optional, content, isIgnorable]) => {
-        both.same(ask => ask('create', headerOf(of, optional), encoded(marked(log(content), isIgnorable))))
-      },
-    ),
+const creation = act(
+  'create',
+  fc.tuple(id, facts, items, fc.boolean()),
+  (both, [of, optional, content, isIgnorable]) => {
+    both.same(ask => ask('create', headerOf(of, optional), encoded(marked(log(content), isIgnorable))))
   },
+)
+
+function load(both: Both, of: SessionId): void {
+  const answer = both.same(ask => {
+    const loaded = ask('load', of)
+    return { ...loaded, checkpoint: sorted(loaded.checkpoint, ({ key }) => key) }
+  })
+  if (typeof answer === 'object' && answer !== null && 'events' in answer) both.torn.delete(of)
+}
+
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 3, arbitrary: creation },
   {
     weight: 3,
     arbitrary: act(
@@ -247,18 +254,16 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     })
   }),
   act('catch up', id, (both, of) => both.same(ask => ask('catchUpCheckpoints', [of]))),
-  act('load', id, (both, of) => {
-    const answer = both.same(ask => {
-      const loaded = ask('load', of)
-      return { ...loaded, checkpoint: sorted(loaded.checkpoint, ({ key }) => key) }
-    })
-    if (typeof answer === 'object' && answer !== null && 'events' in answer) both.torn.delete(of)
+  act('load', id, load),
+  act('tear and load', id, (both, of) => {
+    both.tear(of)
+    load(both, of)
   }),
   act(
     'page',
     fc.tuple(id, fc.option(fc.nat({ max: 60 })), fc.nat({ max: 30 })),
     (both, [of, before, limit]) => {
-      both.same(ask => ask('page', of, before, limit))
+      both.same(ask => ask('page', of, before, limit, false))
     },
   ),
   act('read', fc.tuple(id, fc.nat({ max: 60 }), fc.nat({ max: 30 })), (both, [of, from, limit]) => {
@@ -284,6 +289,10 @@ function compareAll(both: Both): void {
     both.same(ask => ask('revision', of))
     both.same(ask => ask('snapshot', of))
     both.same(ask => ask('recentSnapshot', of, 5))
+    both.same(ask => ask('page', of, null, 3, false))
+    both.same(ask => ask('page', of, 17, 9, true))
+    both.same(ask => ask('readFrom', of, 4, 6))
+    both.same(ask => ask('raw', of, 2, 3))
   }
   const keys = UNITS.map(({ key }) => key)
   both.same(ask => sorted(ask('readCheckpoints', IDS, keys).sessions, ({ sessionId }) => sessionId))
@@ -297,20 +306,24 @@ test.each(['text', 'zstd'] as const)(
   encoding => {
     let run = 0
     fc.assert(
-      fc.property(fc.array(acts, { maxLength: 25 }), sequence => {
-        run += 1
-        const [one, other] = [join(folder, `${run}-database`), join(folder, `${run}-files`)]
-        mkdirSync(one)
-        const both = new Both(inDatabase(one), inFiles(other, encoding))
-        try {
-          for (const step of sequence) step.run(both)
-          compareAll(both)
-          both.reopen('both')
-          compareAll(both)
-        } finally {
-          both.close()
-        }
-      }),
+      fc.property(
+        fc.array(creation, { minLength: 2, maxLength: 6 }),
+        fc.array(acts, { maxLength: 25 }),
+        (first, then) => {
+          run += 1
+          const [one, other] = [join(folder, `${run}-database`), join(folder, `${run}-files`)]
+          mkdirSync(one)
+          const both = new Both(inDatabase(one), inFiles(other, encoding))
+          try {
+            for (const step of [...first, ...then]) step.run(both)
+            compareAll(both)
+            both.reopen('both')
+            compareAll(both)
+          } finally {
+            both.close()
+          }
+        },
+      ),
       { numRuns: RUNS[encoding] },
     )
   },

@@ -1,4 +1,6 @@
+import { isKnownType } from '#shared/session/events.ts'
 import { examine } from '../examine.ts'
+import { logFindings, unknownTypesFinding } from '../log-findings.ts'
 import { type Answer, answer } from '../wire.ts'
 import { readCheckpoint } from './folder-checkpoints.ts'
 import type { FolderLogs } from './folder-logs.ts'
@@ -32,27 +34,20 @@ function logProblems({ id, log }: Entry): string[] {
   if (log === null) return []
   // What the stored index says of a longer log is kept, all else is read.
   const { stated } = log.state()
-  const { index, torn } = log.rebuild()
-  let stored = 0
-  const end = Math.max(stated, index.end)
-  const broken: number[] = []
-  let last: number | null = null
-  const { damage } = examine(log.rows(0), { from: 0, end, atTail: false }, ({ event }) => {
-    stored += 1
-    last = event.seq
+  const { torn } = log.rebuild()
+  let unknown = 0
+  let example = ''
+  const { damage } = examine(log.rows(0), { from: 0, end: stated, atTail: true }, ({ event }) => {
+    if (isKnownType(event.type) || event.ignorable === true) return
+    unknown += 1
+    example ||= event.type
   })
-  for (const part of damage) if (part.kind === 'log-undecodable') broken.push(part.seq)
   log.forget()
-  const problems: string[] = []
-  if (stored + broken.length !== end) {
-    const there = last === null ? 'none is there' : `the last one there is ${last}`
-    problems.push(`Session ${id} should hold ${end} events and holds ${stored + broken.length}; ${there}.`)
-  }
-  if (broken.length > 0) {
-    problems.push(`Session ${id} holds ${broken.length} unreadable events, the first at ${broken[0]}.`)
-  }
-  if (torn > 0) problems.push(`The log of session ${id} ends with ${torn} bytes of a write that was cut off.`)
-  return problems
+  const who = `Session ${id}`
+  const found = logFindings(who, damage)
+  if (torn > 0)
+    found.push(`${who} ends with ${torn} bytes of a write that was cut off: loading it keeps them aside.`)
+  return unknown === 0 ? found : [...found, unknownTypesFinding(who, unknown, example)]
 }
 
 function checkpointProblems(entry: Entry): string[] {
