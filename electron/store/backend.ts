@@ -26,4 +26,6 @@ export interface BackendOptions {
   readonly readOnly: boolean
   /** Told whenever a part of what is stored cannot be read, and an answer was made without it. */
   readonly onDamage?: () => void
+  /** Called now and then while a long log is read, outside of any write: appends may be made in it. */
+  readonly pause?: () => void
 }

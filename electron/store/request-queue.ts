@@ -28,6 +28,13 @@ export class RequestQueue {
     this.#writes.delete(id)
   }
 
+  /** Those at the head of the waiting writes that `isUrgent` says, at most `most`. */
+  takeUrgent(isUrgent: (method: string) => boolean, most: number): Request[] {
+    const waiting = [...this.#writes.values()]
+    const end = waiting.findIndex(({ method }) => !isUrgent(method))
+    return takeFirst(this.#writes, Math.min(end === -1 ? waiting.length : end, most))
+  }
+
   /** All waiting writes, at most `mostWrites`, else the next read. Empty when nothing waits. */
   take(mostWrites: number): Request[] {
     return this.#writes.size > 0 ? takeFirst(this.#writes, mostWrites) : takeFirst(this.#reads, 1)

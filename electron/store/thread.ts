@@ -17,6 +17,10 @@ import { toWireError } from './wire-errors.ts'
 
 /** The disk is waited for once for so many writes. */
 const MOST_WRITES_AT_ONCE = 64
+/** What people and models wait for: it is done in the midst of a long read. */
+const URGENT: ReadonlySet<string> = new Set(['append', 'create', 'saveDrafts'])
+/** How long a read may keep it waiting. */
+const PAUSE_EVERY_MS = 10
 
 type AnswerMessage = Extract<FromThread, { readonly answer: unknown } | { readonly error: unknown }>
 
@@ -49,9 +53,18 @@ async function loadUnits(): Promise<readonly Unit[]> {
   return loaded.UNITS
 }
 
+/** Set once requests are answered. */
+let pause = (): void => {}
+
 try {
   const units = await loadUnits()
-  const backend = await openBackend({ dataFolder, units, readOnly, onDamage: () => send({ damaged: true }) })
+  const backend = await openBackend({
+    dataFolder,
+    units,
+    readOnly,
+    onDamage: () => send({ damaged: true }),
+    pause: () => pause(),
+  })
   serve(backend)
   send({ ready: { readOnly: backend.readOnly, opening: backend.opening ?? {} } })
 } catch (error) {
@@ -109,8 +122,7 @@ function serve(backend: Backend): void {
     acceptAll()
     const requests = queue.take(MOST_WRITES_AT_ONCE)
     if (requests.length > 0) {
-      const isAlone = readOnly || requests.length === 1
-      for (const message of isAlone ? requests.map(answerTo) : answerTogether(requests)) sendAnswer(message)
+      for (const message of answerAll(requests)) sendAnswer(message)
       if (requests.some(search.heard)) background.answered()
       schedule()
     } else if (isClosing) {
@@ -121,6 +133,22 @@ function serve(backend: Backend): void {
     } else {
       background.rest()
     }
+  }
+
+  let isTogether = false
+  let pausedAt = 0
+
+  pause = () => {
+    // Inside a transaction an append would be said to be durable before it is.
+    if (isTogether || performance.now() < pausedAt + PAUSE_EVERY_MS) return
+    acceptAll()
+    const urgent = queue.takeUrgent(method => URGENT.has(method), MOST_WRITES_AT_ONCE)
+    if (urgent.length > 0) for (const message of answerAll(urgent)) sendAnswer(message)
+    pausedAt = performance.now()
+  }
+
+  function answerAll(requests: readonly Request[]): AnswerMessage[] {
+    return readOnly || requests.length === 1 ? requests.map(answerTo) : answerTogether(requests)
   }
 
   function answerTo({ id, method, args }: Request): AnswerMessage {
@@ -143,11 +171,14 @@ function serve(backend: Backend): void {
       if ('error' in message) lastRefusal = message.error
       return message
     })
+    isTogether = true
     try {
       return backend.together(steps)
     } catch (error) {
       const refusal = lastRefusal ?? toWireError(error)
       return requests.map(({ id }) => ({ id, error: refusal }))
+    } finally {
+      isTogether = false
     }
   }
 
@@ -159,5 +190,9 @@ function serve(backend: Backend): void {
 }
 
 function refusal(): WorkbenchError {
-  return new WorkbenchError('STORE_READ_ONLY', 'The sessions of this data folder can be read, not changed.')
+  const why = readOnly ? '' : ' were written by a newer Espalier: they'
+  return new WorkbenchError(
+    'STORE_READ_ONLY',
+    `The sessions of this data folder${why} can be read, not changed.`,
+  )
 }

@@ -1,9 +1,11 @@
 import type Database from 'better-sqlite3'
 import type { Unit } from '#shared/projection/unit.ts'
+import type { BackendOptions } from '../backend.ts'
 import { createCatchUp } from '../catch-up.ts'
 import { CheckpointReads, createCheckpointWrites } from '../checkpoint-reads.ts'
 import { createColdFolds } from '../cold-fold.ts'
 import { createLogReads } from '../log-reads.ts'
+import { withPauses } from '../pausing-logs.ts'
 import { createSessionLists } from '../session-lists.ts'
 import { createStrictLoad } from '../strict-load.ts'
 import { createCheck } from './check.ts'
@@ -18,20 +20,27 @@ import { createPurge } from './purge.ts'
 import { createStorageUsage } from './storage-usage.ts'
 import { createTrash } from './trash.ts'
 
+type Hooks = Pick<BackendOptions, 'onDamage' | 'pause'>
+
 /** What the thread answers to. Writes go ahead of waiting reads and are refused on a read-only database. */
-export function createMethods(db: Database.Database, units: readonly Unit[], onDamage = () => {}) {
+export function createMethods(
+  db: Database.Database,
+  units: readonly Unit[],
+  { onDamage = () => {}, pause = () => {} }: Hooks = {},
+) {
   const past = pastDamage(onDamage)
   const table = new LogTable(db, past)
+  const readTable = withPauses(table, pause)
   const outputs = new Outputs(db, table)
   const checkpointRows = createCheckpointTable(db, past)
   const checkpoints = new CheckpointReads(checkpointRows, units)
   const trash = createTrash(db, checkpoints)
-  const catchUp = createCatchUp(table, checkpointRows, checkpoints, units)
+  const catchUp = createCatchUp(readTable, checkpointRows, checkpoints, units)
   return {
     reads: {
       ...createSessionLists(table, createListedSessions(db)),
-      ...createLogReads(table),
-      ...createColdFolds(table, checkpoints, units),
+      ...createLogReads(readTable),
+      ...createColdFolds(readTable, checkpoints, units),
       ...createCheck(db),
       ...catchUp.reads,
       ...trash.reads,

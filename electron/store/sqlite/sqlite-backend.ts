@@ -7,12 +7,12 @@ import { createMethods, type Methods } from './methods.ts'
 import { warmUp } from './warm-up.ts'
 
 /** @throws WorkbenchError `STORE_UNAVAILABLE` when the database cannot be opened. */
-export function openSqliteBackend({ dataFolder, units, readOnly, onDamage }: BackendOptions): Backend {
+export function openSqliteBackend({ dataFolder, units, readOnly, ...hooks }: BackendOptions): Backend {
   const opened = openDatabase(databaseFile(dataFolder), { readOnly })
   const { db } = opened
   try {
     if (!opened.readOnly) refuseDamagedRecords(db)
-    const methods = createMethods(db, units, onDamage)
+    const methods = createMethods(db, units, hooks)
     warmUp(db, methods.reads, units)
     return backendOver(opened, methods)
   } catch (error) {
