@@ -36,6 +36,3 @@ export interface OutputSlice {
   /** Bytes of the whole output as far as it is stored. */
   readonly size: number
 }
-
-/** Bytes that are handed to the store at a time, at most. */
-export const OUTPUT_PART_BYTES = 262_144

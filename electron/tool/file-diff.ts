@@ -1,5 +1,5 @@
 import { formatPatch, structuredPatch } from 'diff'
-import { cutText } from './outcome-text.ts'
+import { cutText } from './amount-text.ts'
 
 const MAX_LINE = 1000
 const MAX_DIFF = 60_000

@@ -1,4 +1,4 @@
-import { count } from './outcome-text.ts'
+import { count } from './amount-text.ts'
 
 /** Keeps the head and the tail of a text that may be endless, in memory bounded by both sizes. */
 export function createOutputWindow(headSize: number, tailSize: number) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { byteSize, count } from './amount-text.ts'
 import { commandPattern } from './command-pattern.ts'
-import { byteSize, count, errorOutcome, okOutcome } from './outcome-text.ts'
+import { errorOutcome, okOutcome } from './outcome-text.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 import { shellEnv } from './shell-env.ts'
 import { defineTool, type Tool, type ToolOutcome } from './tool.ts'

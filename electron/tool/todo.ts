@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { todoSchema } from '#shared/session/events.ts'
-import { count, okOutcome } from './outcome-text.ts'
+import { count } from './amount-text.ts'
+import { okOutcome } from './outcome-text.ts'
 import { defineTool } from './tool.ts'
 
 const inputSchema = z.object({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '#shared/errors.ts'
 import type { OutputRef } from '#shared/session/events.ts'
-import { byteSize } from './outcome-text.ts'
+import { byteSize } from './amount-text.ts'
 import { createOutputWindow } from './output-window.ts'
 
 /**
