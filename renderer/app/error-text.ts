@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
     'It could not be saved yet.',
     'Check the free space of the disk; saving goes on by itself.',
   ),
-  STORE_UNAVAILABLE: text('The data folder cannot be read now.', 'Check that its disk is there, then retry.'),
+  STORE_UNAVAILABLE: text('The data folder cannot be used now.', 'Check the disk it is on, then try again.'),
   STORE_READ_ONLY: text('The data folder can only be read.', 'Check its permissions, or update Espalier.'),
   DATA_FOLDER_LOCKED: text(
     'Another Espalier uses this data folder.',

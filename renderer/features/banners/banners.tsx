@@ -86,7 +86,7 @@ function Problem() {
     <div key={problem.id} role="alert" className={clsx(styles.banner, styles.problem)}>
       <Icon name="warning" size={14} />
       <span className={styles.text} title={failure.detail}>
-        <b>{title}.</b> {what} {todo}
+        <b>{title}.</b> {failure.code === 'STORE_UNAVAILABLE' ? failure.detail : what} {todo}
         {failure.incident !== null && <span className={styles.incident}> Incident {failure.incident}</span>}
       </span>
       {needsProvider && (
