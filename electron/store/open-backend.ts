@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Backend, BackendOptions } from './backend.ts'
+import { finishFolderSwap } from './backup/folder-backup.ts'
 import { databaseFile } from './data-folder.ts'
 import { formatFile, sessionsFolder } from './jsonl/format.ts'
 import { openJsonlBackend } from './jsonl/jsonl-backend.ts'
@@ -17,5 +18,6 @@ export function hasSessions(dataFolder: string): boolean {
 
 /** @throws WorkbenchError `STORE_UNAVAILABLE` when what keeps the sessions cannot be opened. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
+  if (!options.readOnly) finishFolderSwap(options.dataFolder)
   return backendOf(options.dataFolder) === 'jsonl' ? openJsonlBackend(options) : openSafely(options)
 }

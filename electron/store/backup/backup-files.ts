@@ -16,7 +16,7 @@ export function listBackupFiles(dataFolder: string): BackupFile[] {
     .map(backup => ({
       ...backup,
       path: join(folder, backup.name),
-      bytes: bytesOf(join(folder, backup.name)),
+      bytes: bytesBelow(join(folder, backup.name)),
     }))
     .sort((one, other) => other.at - one.at || (one.name < other.name ? 1 : -1))
 }
@@ -32,7 +32,8 @@ export function pruneBackups(dataFolder: string): void {
   for (const { name, path } of files) if (gone.has(name)) rmSync(path, { recursive: true, force: true })
 }
 
-function namesIn(folder: string): string[] {
+/** Empty for a folder that is not there. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
@@ -42,9 +43,9 @@ function namesIn(folder: string): string[] {
 }
 
 /** Of a folder of logs: all that is in it. */
-function bytesOf(path: string): number {
+export function bytesBelow(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) return 0
   if (!found.isDirectory()) return found.size
-  return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0)
+  return readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0)
 }

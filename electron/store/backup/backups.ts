@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { WorkbenchError } from '#shared/errors.ts'
 import { type BackupFile, listBackupFiles, pruneBackups } from './backup-files.ts'
+import { keepsFiles } from './folder-backup.ts'
 import { type BackupReason, backupFolder, backupName, makePrivate } from './places.ts'
 import { isDailyDue } from './retention.ts'
 import { runFileTask } from './run-file-task.ts'
@@ -36,7 +37,7 @@ export function createBackups(dataFolder: string, now: () => number = Date.now):
 
   async function write(reason: BackupReason): Promise<Backup> {
     const at = now()
-    const name = backupName(at, reason)
+    const name = backupName(at, reason, keepsFiles(dataFolder) ? '' : '.db')
     const to = join(makePrivate(backupFolder(dataFolder)), name)
     const { bytes, sessions } = await runFileTask('backup', { dataFolder, to })
     pruneBackups(dataFolder)

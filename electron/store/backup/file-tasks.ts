@@ -1,7 +1,10 @@
+import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { databaseFile } from '../data-folder.ts'
+import { sessionsFolder } from '../jsonl/format.ts'
 import { checkDatabase } from '../sqlite/check.ts'
 import { copyDatabase } from './copy-files.ts'
+import { copySessionsFolder, keepsFiles, sessionsBelow } from './folder-backup.ts'
 import { isUnreadable } from './unreadable.ts'
 import { makeWhole, removeDatabase, sessionsIn, type WrittenBackup, writeBackup } from './write-backup.ts'
 
@@ -30,9 +33,9 @@ export type FileTask = {
 export async function doTask(task: FileTask): Promise<FileTasks[FileTaskName]['answer']> {
   switch (task.name) {
     case 'backup':
-      return onDatabase(task.ask.dataFolder, db => writeBackup(db, task.ask.to))
+      return backUp(task.ask.dataFolder, task.ask.to)
     case 'count':
-      return task.ask.files.map(sessionsIn)
+      return task.ask.files.map(file => (file.endsWith('.db') ? sessionsIn(file) : sessionsBelow(file)))
     case 'copyBackup':
       return copyBackup(task.ask.from, task.ask.to)
     case 'check':
@@ -54,7 +57,16 @@ async function onDatabase<T>(
   }
 }
 
+async function backUp(dataFolder: string, to: string): Promise<WrittenBackup> {
+  if (keepsFiles(dataFolder)) return copySessionsFolder(sessionsFolder(dataFolder), to)
+  return onDatabase(dataFolder, db => writeBackup(db, to))
+}
+
 function copyBackup(from: string, to: string): WrittenBackup {
+  if (!from.endsWith('.db')) {
+    rmSync(to, { recursive: true, force: true })
+    return copySessionsFolder(from, to)
+  }
   removeDatabase(to)
   copyDatabase(from, to)
   return { bytes: 0, sessions: makeWhole(to) }

@@ -1,10 +1,13 @@
-import { chmodSync, existsSync, renameSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { WorkbenchError } from '#shared/errors.ts'
 import { databaseFile } from '../data-folder.ts'
+import { sessionsFolder } from '../jsonl/format.ts'
 import { findBackup } from './backups.ts'
+import { keepsFiles, nextSessions, swapSessionsIn } from './folder-backup.ts'
 import { forgetDamage } from './found-damage.ts'
-import { backupName, stampOf } from './places.ts'
+import { backupName, damagedFolder, makePrivate, stampOf } from './places.ts'
 import { runFileTask } from './run-file-task.ts'
 import { nextDatabase, setAside, swapIn } from './swap.ts'
 import type { Aside } from './swap-note.ts'
@@ -18,18 +21,27 @@ import { removeDatabase } from './write-backup.ts'
  */
 export async function prepareRestore(dataFolder: string, name: string): Promise<number> {
   const { path } = findBackup(dataFolder, name)
-  const to = nextDatabase(dataFolder)
+  const isOfFiles = !name.endsWith('.db')
+  if (isOfFiles !== keepsFiles(dataFolder)) throw ofAnotherKind(isOfFiles)
+  const to = isOfFiles ? nextSessions(dataFolder) : nextDatabase(dataFolder)
   try {
     const { sessions } = await runFileTask('copyBackup', { from: path, to })
     return sessions
   } catch (error) {
-    removeDatabase(to)
+    forgetRestore(dataFolder)
     throw error
   }
 }
 
+function ofAnotherKind(isOfFiles: boolean): WorkbenchError {
+  const [backup, sessions] = isOfFiles ? ['files', 'a database'] : ['a database', 'files']
+  const sentence = `This is a backup of ${backup}, and the sessions are kept in ${sessions}: run "espalier migrate" first.`
+  return new WorkbenchError('BAD_REQUEST', sentence)
+}
+
 export function forgetRestore(dataFolder: string): void {
   removeDatabase(nextDatabase(dataFolder))
+  rmSync(nextSessions(dataFolder), { recursive: true, force: true })
 }
 
 /**
@@ -37,6 +49,11 @@ export function forgetRestore(dataFolder: string): void {
  * one that is damaged is kept among the damaged ones.
  */
 export function commitRestore(dataFolder: string, at = Date.now()): Aside | null {
+  if (keepsFiles(dataFolder)) {
+    const name = backupName(at, 'before-restore', '')
+    swapSessionsIn(dataFolder, name)
+    return { folder: 'backups', name }
+  }
   const file = databaseFile(dataFolder)
   const isThere = existsSync(file)
   const aside: Aside =
@@ -50,6 +67,14 @@ export function commitRestore(dataFolder: string, at = Date.now()): Aside | null
 
 /** What was restored cannot be used after all: it is kept among the damaged ones, and the replaced one comes back. */
 export function undoRestore(dataFolder: string, aside: Aside | null, at = Date.now()): void {
+  if (keepsFiles(dataFolder) && aside !== null) {
+    renameSync(
+      sessionsFolder(dataFolder),
+      join(makePrivate(damagedFolder(dataFolder)), `espalier-${stampOf(at)}-restored`),
+    )
+    renameSync(join(dataFolder, aside.folder, aside.name), sessionsFolder(dataFolder))
+    return
+  }
   setAside(dataFolder, { folder: 'damaged', name: `espalier-${stampOf(at)}-restored.db` })
   if (aside === null) return
   const kept = join(dataFolder, aside.folder, aside.name)

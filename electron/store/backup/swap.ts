@@ -26,6 +26,8 @@ export function swapIn(dataFolder: string, aside: Aside): void {
 /** To be called before a data folder's database is opened for writing. Does nothing unless a swap was cut short. */
 export function finishSwap(dataFolder: string): void {
   const next = decided(dataFolder)
+  // What was made ready by a process that was killed before it was decided.
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${nextDatabase(dataFolder)}${suffix}`, { force: true })
   if (!existsSync(next)) return
   setAside(dataFolder, readNote(dataFolder))
   dropSearchIndex(dataFolder)
