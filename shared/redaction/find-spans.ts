@@ -3,18 +3,24 @@ import { headerRules } from './header-rules.ts'
 import { MARKS } from './mark.ts'
 import { privateKeyRule } from './private-key-rule.ts'
 import type { Rule, Span } from './rule.ts'
-import { tokenRules } from './token-rules.ts'
+import { tokenHints, tokenRules } from './token-rules.ts'
 import { urlRules } from './url-rules.ts'
 
 /** Where two rules find the same thing, the first names it. */
 const RULES: readonly Rule[] = [privateKeyRule, ...tokenRules, ...headerRules, ...urlRules, assignmentRule]
+
+/** What no rule finds anything without. Most texts of a log have none of it, and are done with. */
+const TOKEN_TRIGGER = new RegExp(tokenHints.map(hint => hint.replaceAll(/[^A-Za-z0-9_]/g, '\\$&')).join('|'))
+const OTHER_TRIGGER =
+  /:\/\/|[?&#;][\w-]+(?:=|%3D)|%26|%3F|\s-[ub]\b|--user|--proxy-user|auth|bearer|basic|cookie|pass|pwd|secret|key|token|credential|login/i
 
 /** Shorter values stand in too many innocent places. */
 const SHORTEST_KNOWN = 6
 
 /** One look: what is to be hidden, in order and apart. Marks of an earlier look are left as they are. */
 export function findSpans(text: string, known: readonly string[]): readonly Span[] {
-  const found = [...knownSpans(text, known), ...RULES.flatMap(rule => rule(text))]
+  const isSuspect = OTHER_TRIGGER.test(text) || TOKEN_TRIGGER.test(text)
+  const found = [...knownSpans(text, known), ...(isSuspect ? RULES.flatMap(rule => rule(text)) : [])]
   if (found.length === 0) return found
   const marks = [...text.matchAll(MARKS)].map(({ index, 0: mark }) => ({
     start: index,
