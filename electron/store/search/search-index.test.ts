@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
 import { databaseFile } from '../data-folder.ts'
-import { type OpenLogs, openLogs, TIME, user } from './search-fixture.ts'
+import { type OpenLogs, openLogs, TIME, user } from './fixtures/search-logs.ts'
 
 let logs: OpenLogs
 beforeEach(() => {
