@@ -1,7 +1,10 @@
 import { useMemo } from 'react'
 import { errorText } from '../../../app/error-text.ts'
+import { dismissProblem } from '../../../store/actions.ts'
+import { useApp, useWorkbench } from '../../../store/app-context.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { formatBytes, formatCount } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import { PageHead } from '../page-head.tsx'
 import { BackupList } from './backup-list.tsx'
 import { BiggestTrees } from './biggest-trees.tsx'
@@ -35,6 +38,7 @@ export function StoragePage({ restore }: { readonly restore: string | null }) {
           </Button>
         }
       />
+      <NotDone />
       <Status look={look} />
       {usage !== null && <UsageBar usage={usage} />}
       {usage !== null && <BiggestTrees usage={usage} />}
@@ -43,6 +47,23 @@ export function StoragePage({ restore }: { readonly restore: string | null }) {
       {usage !== null && <Compact usage={usage} onChanged={again} />}
       <DataFolder />
     </>
+  )
+}
+
+/** What a press in here could not do: the banner that says it lies under this dialog. */
+function NotDone() {
+  const app = useApp()
+  const problem = useWorkbench(state => state.problem)
+  if (problem === null) return null
+  const { title, failure } = problem
+  const { what, todo } = errorText(failure.code)
+  return (
+    <div className={styles.notDone} role="alert">
+      <span>
+        <b>{title}.</b> {failure.code === 'STORE_UNAVAILABLE' ? failure.detail : what} {todo}
+      </span>
+      <IconButton icon="x" size="small" label="Dismiss" onClick={() => dismissProblem(app)} />
+    </div>
   )
 }
 

@@ -25,14 +25,22 @@ export function TrashList({ trashed, bytes, onChanged }: TrashListProps) {
   const now = useNow(false)
   const [shown, setShown] = useState(SHOWN)
   const [asked, setAsked] = useState<TrashedTree | null>(null)
-  const [busy, setBusy] = useState<SessionId | null>(null)
+  const [busy, setBusy] = useState<{ readonly id: SessionId; readonly doing: string } | null>(null)
 
-  async function run(id: SessionId, work: () => Promise<unknown>, what: string): Promise<void> {
-    setBusy(id)
+  async function restore(id: SessionId): Promise<void> {
+    setBusy({ id, doing: 'restoring…' })
+    await restoreSession(app, id)
+    setBusy(null)
+    onChanged()
+  }
+
+  async function purge(tree: TrashedTree): Promise<void> {
+    setAsked(null)
+    setBusy({ id: tree.id, doing: 'deleting…' })
     try {
-      await work()
+      await app.client.sessions.purge({ sessionId: tree.id })
     } catch (error) {
-      app.report(what, error)
+      app.report(`${nameOf(tree)} could not be deleted`, error)
     } finally {
       setBusy(null)
       onChanged()
@@ -54,12 +62,13 @@ export function TrashList({ trashed, bytes, onChanged }: TrashListProps) {
             const size = bytes.get(tree.id)
             const reason = busy === null ? null : 'something else is being done'
             return (
-              <li key={tree.id} className={styles.trashed} aria-busy={busy === tree.id || undefined}>
+              <li key={tree.id} className={styles.trashed} aria-busy={busy?.id === tree.id || undefined}>
                 <span className={styles.twoLines}>
                   <b title={tree.cwd ?? undefined}>{label}</b>
                   <small title={formatExact(tree.trashedAt)}>
                     {plural(tree.sessions, 'session')}
                     {size !== undefined && `, ${formatBytes(size)}`} · {sinceWords(tree.trashedAt, now)}
+                    {busy?.id === tree.id && ` · ${busy.doing}`}
                     {isOver(tree, now) && ` · its ${TRASH_KEPT_DAYS} days are over`}
                   </small>
                 </span>
@@ -67,7 +76,7 @@ export function TrashList({ trashed, bytes, onChanged }: TrashListProps) {
                   size="small"
                   aria-label={`Restore ${label}`}
                   disabledReason={reason}
-                  onClick={() => void run(tree.id, () => restoreSession(app, tree.id), '')}
+                  onClick={() => void restore(tree.id)}
                 >
                   Restore
                 </Button>
@@ -96,11 +105,7 @@ export function TrashList({ trashed, bytes, onChanged }: TrashListProps) {
         bytes={asked === null ? undefined : bytes.get(asked.id)}
         daysLeft={asked === null ? 0 : daysLeft(asked, now)}
         onClose={() => setAsked(null)}
-        onPurge={({ id }) => {
-          setAsked(null)
-          const what = 'It could not be deleted completely'
-          void run(id, () => app.client.sessions.purge({ sessionId: id }), what)
-        }}
+        onPurge={tree => void purge(tree)}
       />
     </section>
   )
