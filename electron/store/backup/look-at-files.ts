@@ -38,7 +38,7 @@ export function lookAtFiles(dataFolder: string): FileLook {
     notes: [],
     isEmpty: size === 0,
     isGone,
-    afterCrash: wal !== null || isWalGone,
+    afterCrash: (wal ?? 0) > 0 || isWalGone,
     isWalGone,
   }
 }

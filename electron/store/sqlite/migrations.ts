@@ -17,7 +17,7 @@ export const ODD_HEADER = `(
 )`
 
 /** Step n takes a database of version n to n + 1. A released step is never edited. */
-const STEPS: readonly string[] = [
+export const STEPS: readonly string[] = [
   `
   CREATE TABLE session (
     key INTEGER PRIMARY KEY,
@@ -114,9 +114,9 @@ export function schemaVersion(db: Database.Database): number {
 }
 
 /** Brings an older database up to this version, each step in a transaction of its own. */
-export function migrate(db: Database.Database): void {
-  for (let version = schemaVersion(db); version < SCHEMA_VERSION; version = schemaVersion(db)) {
-    const step = STEPS[version] ?? ''
+export function migrate(db: Database.Database, steps: readonly string[] = STEPS): void {
+  for (let version = schemaVersion(db); version < steps.length; version = schemaVersion(db)) {
+    const step = steps[version] ?? ''
     db.transaction(() => {
       if (schemaVersion(db) !== version) return // another process took this step while we waited
       db.exec(step)
