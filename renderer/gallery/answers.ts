@@ -8,6 +8,7 @@ import type {
 import type { HostInfo, PendingApproval } from '#shared/contract.ts'
 import { openApprovalSchema } from '#shared/projection/units/approvals.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
+import { wireEvents } from '#shared/session/wire-events.ts'
 import type { SessionFacts, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
 import { type Actor, actorOf, descendantsOf, type World } from './world.ts'
 
@@ -120,7 +121,7 @@ export function pageOf(world: World, id: SessionId, before: number | undefined, 
   const end = before ?? actor.events.length
   const from = Math.max(0, end - limit)
   return {
-    events: actor.events.slice(from, end),
+    events: wireEvents(actor.events.slice(from, end)),
     nextBefore: from === 0 ? null : from,
     endSeq: actor.events.length,
     seedLength: actor.header.seedLength ?? 0,

@@ -183,8 +183,13 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         if (event === undefined) throw new ORPCError('BAD_REQUEST', { message: 'There is no such event.' })
         return event
       }),
-      text: os.history.text.handler(() => {
-        throw new ORPCError('BAD_REQUEST', { message: 'There is no such text.' })
+      text: os.history.text.handler(({ input: { sessionId, seq, path, from, length } }) => {
+        let value: unknown = known(sessionId).events[seq]?.data
+        for (const key of path) value = (value as Readonly<Record<string | number, unknown>>)[key]
+        const bytes = new TextEncoder().encode(String(value))
+        const piece = bytes.subarray(from, from + length)
+        const base64 = btoa(Array.from(piece, byte => String.fromCharCode(byte)).join(''))
+        return { from, to: from + piece.length, size: bytes.length, part: { kind: 'bytes', base64 } }
       }),
       output: os.history.output.handler(({ input: { id, from, length, as } }) => {
         const stored = storedBytes(id, from, length)

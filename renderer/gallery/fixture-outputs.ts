@@ -52,6 +52,11 @@ function endsOf(id: string): string {
   return `${decode(0, 24_000)}\n[… ${(size - 48_000).toLocaleString('en-US')} characters cut …]\n${decode(size - 24_000, 24_000)}`
 }
 
+/** What somebody pasted: far more than a window is sent unasked. */
+function pastedLog(): string {
+  return Array.from({ length: 40_000 }, (_, index) => `${index} GET /orchard/${index % 97} 200 木\n`).join('')
+}
+
 type Result = Partial<EventData<'tool/result'>>
 
 function call(callId: string, command: string, result: Result): NewEvent[] {
@@ -79,6 +84,10 @@ export function outputSpecs(): readonly ActorSpec[] {
         source: { kind: 'person' },
         content: textContent('Run everything, and tell me what it prints.'),
       },
+    },
+    {
+      type: 'user/message',
+      data: { id: 'm-log', source: { kind: 'person' }, content: textContent(pastedLog()) },
     },
     ...call('out-long', 'cargo test --workspace -- --nocapture', {
       content: textContent(endsOf('out-long')),

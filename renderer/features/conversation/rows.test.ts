@@ -371,3 +371,25 @@ describe('any log', () => {
     )
   })
 })
+
+describe('what came shortened', () => {
+  const cut = [{ path: ['content', 0, 'text'], bytes: 30_000_000 }]
+
+  it('is told once an event, on its first row', () => {
+    const [first, second] = log(
+      answered('a', { type: 'reasoning', text: 'Hm.' }, { type: 'text', text: 'So …' }),
+      said('b', 'short'),
+    )
+    const { rows } = rowsOf(windowOf([{ ...first!, cut }, second!]))
+
+    expect(rows.map(row => row.cut)).toEqual([cut, undefined, undefined])
+  })
+
+  it('is told of a call and of its result apart', () => {
+    const [asked, began, ended] = log(answered('a', asks('c1')), called('c1'), result('c1'))
+    const { rows } = rowsOf(windowOf([asked!, began!, { ...ended!, cut }]))
+
+    expect(rows).toMatchObject([{ kind: 'tool', resultSeq: 2, resultCut: cut }])
+    expect(rows[0]?.cut).toBeUndefined()
+  })
+})

@@ -42,16 +42,16 @@ function Cut({ sessionId, seq, cut }: CutProps) {
   if (path.at(-1) === 'data') return <CutPicture source={source} size={size} />
   const label = `Text of ${formatBytes(size)}`
   return (
-    <section className={styles.cutText} aria-label={label}>
+    <div role="group" className={styles.cutText} aria-label={label}>
       <div className={styles.bar}>
-        <span>{label}, of which the ends are shown</span>
+        <span>{all ? label : `${label}, of which the ends are shown`}</span>
         <span className={styles.fill} />
         <Button size="small" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? 'Show its ends' : `Show all ${formatBytes(size)}`}
         </Button>
         <SaveButton source={source} size={size} name={`text-${seq}.txt`} />
       </div>
-      {all && <OutputViewer source={source} size={size} label={label} />}
-    </section>
+      {all && <OutputViewer source={source} size={size} label={`Whole text of ${formatBytes(size)}`} />}
+    </div>
   )
 }

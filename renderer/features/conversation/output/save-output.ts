@@ -1,4 +1,5 @@
 import { MOST_PART_LENGTH } from '#shared/contract/history-shapes.ts'
+import { offerFile } from '../../../ui/offer-file.ts'
 import type { OutputSource } from './output-source.ts'
 
 /**
@@ -18,7 +19,7 @@ export async function saveOutput(
     saved += bytes.length
     onProgress(saved)
   }
-  offer(new Blob(parts, { type: 'application/octet-stream' }), name)
+  offerFile(new Blob(parts, { type: 'application/octet-stream' }), name)
 }
 
 /** All of what is known to be small enough for memory. */
@@ -37,15 +38,4 @@ async function* partsOf(source: OutputSource, signal: AbortSignal): AsyncGenerat
     from += bytes.length
     if (from >= size || bytes.length === 0) return
   }
-}
-
-/** The browser's own way to a file: it asks where, or takes the folder for downloads. */
-function offer(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The download has its own hold on the content once it has begun.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
