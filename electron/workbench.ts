@@ -304,11 +304,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     dataFolder,
     usage: store.usage,
     readOnly: store.readOnly,
-    running: () =>
-      activations
-        .list()
-        .filter(({ agent }) => agent.isRunning)
-        .map(one => nameOf(one.session.id)),
+    running: () => activations.list().some(({ agent }) => agent.isRunning),
     now,
     onError,
   })

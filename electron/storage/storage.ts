@@ -8,8 +8,8 @@ export interface StorageDeps {
   readonly dataFolder: string
   readonly usage: UsageReader
   readonly readOnly: boolean
-  /** Labels of what is at work now, anywhere. */
-  readonly running: () => readonly string[]
+  /** Something is at work now, anywhere. */
+  readonly running: () => boolean
   readonly now: () => number
   readonly onError: (error: unknown) => void
 }
@@ -23,7 +23,7 @@ export class Storage {
   #usage: StorageUsage | null = null
   #measuring: { measured: number; sessions: number } | null = null
   #problem: string | null = null
-  #compacting: Promise<void> | null = null
+  #compacting: Promise<{ before: number; after: number }> | null = null
 
   constructor(deps: StorageDeps) {
     this.#deps = deps
@@ -43,22 +43,24 @@ export class Storage {
    * @returns bytes of the data folder before and after.
    * @throws WorkbenchError `WORK_RUNNING`, `STORE_READ_ONLY`, `STORE_UNAVAILABLE`: then nothing was changed.
    */
-  async compact(): Promise<{ before: number; after: number }> {
+  compact(): Promise<{ before: number; after: number }> {
+    this.#compacting ??= this.#compact().finally(() => {
+      this.#compacting = null
+    })
+    return this.#compacting
+  }
+
+  async #compact(): Promise<{ before: number; after: number }> {
     const { usage, readOnly, running, dataFolder } = this.#deps
     if (readOnly) throw new WorkbenchError('STORE_READ_ONLY', 'The sessions can only be read.')
-    const atWork = running()
-    if (atWork.length > 0) {
+    if (running()) {
       throw new WorkbenchError('WORK_RUNNING', 'Compacting makes everything wait: stop what runs first.')
     }
     const before = await folderSizes(dataFolder)
-    const needed = 2 * before.store
-    if ((await diskFree(dataFolder)) < needed) {
+    if ((await diskFree(dataFolder)) < 2 * before.store) {
       throw new WorkbenchError('STORE_UNAVAILABLE', 'There is not enough free space on the disk to compact.')
     }
-    this.#compacting ??= usage.compact().finally(() => {
-      this.#compacting = null
-    })
-    await this.#compacting
+    await usage.compact()
     await this.#measure()
     return { before: before.store, after: (await folderSizes(dataFolder)).store }
   }
