@@ -304,7 +304,8 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     dataFolder,
     usage: store.usage,
     readOnly: store.readOnly,
-    running: () => activations.list().some(({ agent }) => agent.isRunning),
+    running: () =>
+      activations.list().some(({ agent }) => agent.isRunning && !agent.log.openTurn.isWaitingForAnswers),
     now,
     onError,
   })
