@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
         const socket = await listenLocally(host, join(dataFolder, 'host.sock'))
         writeHost(dataFolder, { pid: process.pid, kind: 'browser', address: 'x', socket: socket.path })
         await bench.prompt(await bench.root(), 'Please begin.')
-        if (backend === 'sqlite') await workbench.backups.create('asked')
+        if (backend === 'sqlite') await workbench.backups.create('manual')
 
         expect(await openToOthers(dataFolder)).toEqual([])
 

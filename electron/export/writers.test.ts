@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { JSDOM } from 'jsdom'
 import { describe, expect, it } from 'vitest'
 import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
@@ -92,12 +91,9 @@ function written(writer: ExportWriter, text: string): string {
   ].join('')
 }
 
-/** Every element and attribute of a page, without what they say. */
-function shapeOf(html: string): string[] {
-  const { document } = new JSDOM(html).window
-  return [...document.querySelectorAll('*')].map(
-    element => `${element.tagName} ${element.getAttributeNames().join(' ')}`,
-  )
+/** Every tag of a page, letter by letter: where a text could begin one, end one or get into one, they differ. */
+function tagsOf(html: string): string[] {
+  return html.match(/<[^>]*>?/g) ?? []
 }
 
 const hostile = fc
@@ -135,24 +131,24 @@ const hostile = fc
   .map(parts => `x${parts.join('').replaceAll(/[`~]{3}|\n/g, ' ')}x`)
 
 describe('an exported page', () => {
-  it('has the same elements and attributes whatever the log says', () => {
-    const expected = shapeOf(written(createHtmlWriter(), 'plain'))
+  it('has the same tags whatever the log says', () => {
+    const expected = tagsOf(written(createHtmlWriter(), 'plain'))
 
     fc.assert(
       fc.property(hostile, text => {
-        expect(shapeOf(written(createHtmlWriter(), text))).toEqual(expected)
+        expect(tagsOf(written(createHtmlWriter(), text))).toEqual(expected)
       }),
       { numRuns: 60 },
     )
   })
 
   it('holds no script, no handler and no address to fetch from', () => {
-    const shape = shapeOf(
-      written(createHtmlWriter(), '<script src="https://example.org/x.js"></script>'),
-    ).join('\n')
+    const tags = tagsOf(written(createHtmlWriter(), '<script src="https://example.org/x.js"></script>')).join(
+      '\n',
+    )
 
-    expect(shape).not.toMatch(/SCRIPT|LINK|IFRAME| on\w+| src/)
-    expect(shape).toContain('META http-equiv content')
+    expect(tags).not.toMatch(/<(?:script|link|iframe|img)| on\w+=| src=/)
+    expect(tags).toContain(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)
   })
 
   it('shows code of a message as code, and an image only when it is one', () => {
@@ -172,12 +168,10 @@ describe('an exported page', () => {
       data: { id: 'm', source: { kind: 'person' }, content },
     }
 
-    const { document } = new JSDOM(writer.item({ kind: 'event', event })).window
+    const html = writer.item({ kind: 'event', event })
 
-    expect(document.querySelector('pre')?.textContent).toBe('const a = "<b>"\n')
-    expect([...document.querySelectorAll('img')].map(({ src }) => src)).toEqual([
-      `data:image/png;base64,${png}`,
-    ])
+    expect(html).toContain('<pre>const a = &quot;&lt;b&gt;&quot;\n</pre>')
+    expect(html.match(/<img[^>]*>/g)).toEqual([`<img alt="Image" src="data:image/png;base64,${png}">`])
   })
 })
 
