@@ -42,7 +42,7 @@ function Cut({ sessionId, seq, cut }: CutProps) {
   if (path.at(-1) === 'data') return <CutPicture source={source} size={size} />
   const label = `Text of ${formatBytes(size)}`
   return (
-    <div role="group" className={styles.cutText} aria-label={label}>
+    <fieldset className={styles.cutText} aria-label={label}>
       <div className={styles.bar}>
         <span>{all ? label : `${label}, of which the ends are shown`}</span>
         <span className={styles.fill} />
@@ -52,6 +52,6 @@ function Cut({ sessionId, seq, cut }: CutProps) {
         <SaveButton source={source} size={size} name={`text-${seq}.txt`} />
       </div>
       {all && <OutputViewer source={source} size={size} label={`Whole text of ${formatBytes(size)}`} />}
-    </div>
+    </fieldset>
   )
 }
