@@ -26,7 +26,8 @@ export function hostFile(dataFolder: string): string {
 export function makeDataFolder(dataFolder: string): void {
   mkdirWithParents(dataFolder)
   const names = readdirSync(dataFolder)
-  if (names.length === 0 || names.includes('espalier.db')) chmodSync(dataFolder, 0o700)
+  if (names.length === 0 || names.includes('espalier.db') || names.includes('sessions'))
+    chmodSync(dataFolder, 0o700)
 }
 
 /** The system says only that a parent is missing where it cannot be made: then the right to make it is asked for. */

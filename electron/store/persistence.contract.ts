@@ -16,7 +16,8 @@ import type { CheckpointStore, SessionPersistence } from './persistence.ts'
 /*
  * What every backend must do. The numbers are those of the study's §8.11. On purpose different: 12 rejects with
  * `BAD_REQUEST`, 44 answers `missing` per batch, 46 and 47 reject with `SESSION_VERSION` (backends make such
- * records by their own means, so they are in their own test files), 14–16 and 18–42 belong to live sessions.
+ * records by their own means, so they are in their own test files, as is 50), 19 hands out values that are the
+ * caller's own instead of frozen ones. 13–16, 18, 26–42 and 49 belong to live sessions, 20 and 21 to importers.
  */
 
 export interface OpenBackend {
@@ -92,7 +93,7 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
     }
 
     describe('logs', () => {
-      test('what was written is read back exactly, also after a restart (1)', async () => {
+      test('what was written is read back exactly, also after a restart (1, 17)', async () => {
         const events: StoredEvent[] = [
           {
             seq: 0,
@@ -157,6 +158,28 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
         const again = await backend.persistence.load(S)
         expect(again.events).toEqual([...loaded.events, ...next])
         expect(again.waitingForApproval).toBe(false)
+      })
+
+      test('a fork’s events are written once, and a resume goes on behind them without writing (24, 25)', async () => {
+        const events = log([...finishedTurn, ['session/end-seed', { source: 'p' }], ...finishedTurn])
+        await create(sessionHeader('s', { parentSession: toSessionId('p'), seedLength: 6 }), events)
+        const before = await backend.persistence.revision(S)
+        expect((await backend.persistence.load(S)).events).toEqual(events)
+        expect(await backend.persistence.revision(S)).toBe(before)
+        expect(await append(S, events.length, log([user('more')], events.length))).toBe('written')
+        await reopen()
+        expect((await backend.persistence.load(S)).events.slice(0, -1)).toEqual(events)
+      })
+
+      test('what a read hands out is the caller’s own (19)', async () => {
+        const events = log(finishedTurn)
+        await create(sessionHeader('s'), events)
+        for (const read of [() => backend.persistence.inspect(S), () => backend.persistence.load(S)]) {
+          const { header, events: own } = await read()
+          Object.assign(header, { cwd: '/elsewhere' })
+          for (const event of own) Object.assign(event, { data: 'changed' })
+          expect(await read()).toMatchObject({ header: sessionHeader('s'), events })
+        }
       })
 
       test('a call that was started has an unknown outcome, one that was not had no effect (4, 5)', async () => {

@@ -59,6 +59,7 @@ export function createFolderRepair(folders: SessionFolders, marks: Marks, commit
       writeAll(fd, log.encoding.pack(kept).bytes, at)
       fsyncSync(fd)
     })
+    commit.release(log)
     renameSync(next, log.path)
     commit.touchFolder(join(log.path, '..'), () => log.forget())
   }

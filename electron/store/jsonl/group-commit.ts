@@ -17,6 +17,7 @@ export class GroupCommit {
   readonly #files = new Map<Written, number>()
   readonly #folders = new Set<string>()
   #undo: (() => void)[] = []
+  #released: number[] = []
   #isOpen = false
 
   run<T>(work: () => T): T {
@@ -39,6 +40,13 @@ export class GroupCommit {
     this.#files.set(file, fd)
     this.#undo.push(() => undo(fd))
     return fd
+  }
+
+  /** Another file takes its place: what was written to the one before is of no interest any more. */
+  release(file: Written): void {
+    const fd = this.#files.get(file)
+    if (fd !== undefined) this.#released.push(fd)
+    this.#files.delete(file)
   }
 
   /** Names in this folder change. */
@@ -72,7 +80,8 @@ export class GroupCommit {
   }
 
   #end(): void {
-    for (const fd of this.#files.values()) closeSync(fd)
+    for (const fd of [...this.#files.values(), ...this.#released]) closeSync(fd)
+    this.#released = []
     this.#files.clear()
     this.#folders.clear()
     this.#undo = []
