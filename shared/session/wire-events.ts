@@ -22,9 +22,11 @@ const MOST_CUTS = 100
  * folds and exports keep the whole.
  */
 export function wireEvents(events: readonly StoredEvent[]): StoredEvent[] {
-  const bounded = events.map(event => wireEvent(event))
-  const total = bounded.reduce((sum, { data }) => sum + charsOf(data, MOST_EVENT_CHARS * 2), 0)
-  if (total <= MOST_EVENTS_CHARS) return bounded
+  const sizes = events.map(({ data }) => Math.min(charsOf(data, MOST_EVENT_CHARS), MOST_EVENT_CHARS))
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  if (total <= MOST_EVENTS_CHARS) {
+    return events.map((event, index) => (sizes[index] === MOST_EVENT_CHARS ? wireEvent(event) : event))
+  }
   const share = Math.max(LEAST_EVENT_CHARS, Math.floor(MOST_EVENTS_CHARS / events.length))
   return events.map(event => wireEvent(event, share))
 }
