@@ -11,6 +11,7 @@ interface TrashedRow {
   readonly cwd: unknown
   readonly trashedAt: number
   readonly endSeq: number
+  readonly act: string
 }
 
 /** In the place of the act: being deleted for good. No session has such an id, so nothing brings it back. */
@@ -66,9 +67,14 @@ export function createTrash(db: Database.Database, checkpoints: Pick<CheckpointR
   const bringBack = db.prepare<[string]>(
     'UPDATE session SET trashed_at = NULL, trashed_with = NULL WHERE trashed_with = ?',
   )
+  // Named by another of its sessions where a rescue could not read the one it began with.
   const acts = db.prepare<[string], TrashedRow>(
-    `SELECT key, id, cwd, trashed_at AS trashedAt, end_seq AS endSeq FROM session
-     WHERE trashed_with = id AND trashed_with <> ? ORDER BY trashed_at DESC, key DESC`,
+    `SELECT s.key, s.id, s.cwd, s.trashed_at AS trashedAt, s.end_seq AS endSeq, s.trashed_with AS act
+     FROM (SELECT trashed_with AS act, min(key) AS first FROM session
+       WHERE trashed_with IS NOT NULL AND trashed_with <> ? GROUP BY trashed_with) one
+     JOIN session s ON s.key = coalesce(
+       (SELECT key FROM session WHERE id = one.act AND trashed_with = one.act), one.first)
+     ORDER BY s.trashed_at DESC, s.key DESC`,
   )
   /** Also what was thrown away before from below them: nothing could show it again. */
   const doomed = `WITH RECURSIVE tree (id) AS (
@@ -91,9 +97,9 @@ export function createTrash(db: Database.Database, checkpoints: Pick<CheckpointR
   return {
     reads: {
       trashed(): Answer<readonly TrashedTree[]> {
-        const trees = acts.all(PURGED).flatMap(({ key, id, cwd, trashedAt, endSeq }): TrashedTree[] => {
+        const trees = acts.all(PURGED).flatMap(({ key, id, cwd, trashedAt, endSeq, act }): TrashedTree[] => {
           if (!isSessionId(id)) return [] // nobody can ask for it
-          const sessions = countDoomed.get({ act: id }) ?? 1
+          const sessions = countDoomed.get({ act }) ?? 1
           const label = checkpoints.labelOf(key, endSeq)
           return [{ id, label, cwd: typeof cwd === 'string' ? cwd : null, trashedAt, sessions }]
         })
