@@ -7,6 +7,7 @@ import { createCatchUp } from '../catch-up.ts'
 import { CheckpointReads, createCheckpointWrites } from '../checkpoint-reads.ts'
 import { createColdFolds } from '../cold-fold.ts'
 import { createLogReads } from '../log-reads.ts'
+import { withPauses } from '../pausing-logs.ts'
 import { createSessionLists } from '../session-lists.ts'
 import type { Methods } from '../sqlite/methods.ts'
 import { createStrictLoad } from '../strict-load.ts'
@@ -30,7 +31,7 @@ import { SessionFolders } from './session-folders.ts'
  * Opens sessions that are kept in files. A folder of a newer version opens read-only.
  * @throws WorkbenchError `STORE_UNAVAILABLE` when it cannot be opened.
  */
-export function openJsonlBackend({ dataFolder, units, readOnly }: BackendOptions): Backend {
+export function openJsonlBackend({ dataFolder, units, readOnly, pause }: BackendOptions): Backend {
   const root = sessionsFolder(dataFolder)
   const format = readFormat(root)
   if (format === null) throw new WorkbenchError('STORE_UNAVAILABLE', 'There is no folder of sessions.')
@@ -40,7 +41,7 @@ export function openJsonlBackend({ dataFolder, units, readOnly }: BackendOptions
     const commit = new GroupCommit()
     return {
       readOnly: isReadOnly,
-      ...createParts(root, { units, format, commit, readOnly: isReadOnly }),
+      ...createParts(root, { units, format, commit, readOnly: isReadOnly, pause }),
       together: steps => commit.run(() => steps.map(step => step())),
       close: () => {},
     }
@@ -56,25 +57,27 @@ interface PartOptions {
   readonly format: Format
   readonly commit: GroupCommit
   readonly readOnly: boolean
+  readonly pause: BackendOptions['pause']
 }
 
 function createParts(
   root: string,
-  { units, format, commit, readOnly }: PartOptions,
+  { units, format, commit, readOnly, pause = () => {} }: PartOptions,
 ): Pick<Backend, 'methods' | 'logSource'> {
   const marks = new Marks(root, commit, readOnly)
   const folders = new SessionFolders({ root, commit, readOnly })
   const logs = new FolderLogs(folders, marks)
+  const readLogs = withPauses(logs, pause)
   const rows = createFolderCheckpoints(folders, marks)
   const checkpoints = new CheckpointReads(rows, units)
-  const catchUp = createCatchUp(logs, rows, checkpoints, units)
+  const catchUp = createCatchUp(readLogs, rows, checkpoints, units)
   const outputs = new FolderOutputs(folders, logs, commit)
   const trash = createFolderTrash(folders, marks, commit, checkpoints)
   const methods: Methods = {
     reads: {
       ...createSessionLists(logs, createListedFolders(folders, logs, marks)),
-      ...createLogReads(logs),
-      ...createColdFolds(logs, checkpoints, units),
+      ...createLogReads(readLogs),
+      ...createColdFolds(readLogs, checkpoints, units),
       ...createFolderCheck(folders, logs, marks),
       ...catchUp.reads,
       ...trash.reads,
