@@ -10,7 +10,7 @@ const SESSIONS_A_BATCH = 200
 /** Characters that are inserted between two looks at the clock. */
 const PIECE_LENGTH = 16 * 1024
 /** Segments that are joined at a time while there is more to read: each joining writes all of them anew. */
-const MOST_SEGMENTS = 64
+const MOST_SEGMENTS = 16
 const SESSIONS_A_PAGE = 200
 const ROWS_A_PAGE = 200
 

@@ -99,6 +99,10 @@ const hostileText = fc.oneof(
     .map(parts => parts.join('')),
 )
 
+const identifiers = fc
+  .array(fc.constantFrom('get', 'Get', 'GET', '7', '42', '_', ' ', 'x'.repeat(30)))
+  .map(parts => parts.join(''))
+
 describe('the prepared text', () => {
   test('is ASCII prose itself', () => {
     const prose = 'Each change was checked, and the two that failed were fixed.'
@@ -106,9 +110,9 @@ describe('the prepared text', () => {
     expect(preparedText(prose)).toBe(prose)
   })
 
-  test('gives the tokenizer exactly the tokens of the text', () => {
+  test('gives the tokenizer exactly the tokens of the text, ASCII or not', () => {
     fc.assert(
-      fc.property(hostileText, text => {
+      fc.property(fc.oneof(hostileText, fc.string({ unit: 'binary-ascii' }), identifiers), text => {
         expect(asciiTokenizer(preparedText(text).toWellFormed())).toEqual(words(text))
       }),
       { numRuns: 2000 },

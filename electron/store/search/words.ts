@@ -46,6 +46,41 @@ function kindBeyondAscii(unit: number): number {
  * one token, or not ASCII, cost anything.
  */
 export function preparedText(text: string): string {
+  const { length } = text
+  if (length <= scratch.length && encoder.encodeInto(text, scratch).written === length)
+    return preparedAscii(text)
+  return preparedAnyText(text)
+}
+
+const encoder = new TextEncoder()
+/** A text in UTF-8, which is as long as the text itself where all of it is ASCII. Bytes are read faster than strings. */
+const scratch = new Uint8Array(64 * 1024)
+
+/** What `scratch` holds. */
+function preparedAscii(text: string): string {
+  const { length } = text
+  let made = ''
+  let copied = 0
+  for (let at = 0; at < length; at += 1) {
+    let last = ASCII_KINDS[scratch[at] ?? 0] ?? OTHER
+    if (last === OTHER) continue
+    const start = at
+    let hasBorder = false
+    for (at += 1; at < length; at += 1) {
+      const kind = ASCII_KINDS[scratch[at] ?? 0] ?? OTHER
+      if (kind === last) continue
+      if (kind === OTHER) break
+      if (last !== UPPER || kind !== LOWER || at - start > 1) hasBorder = true
+      last = kind
+    }
+    if (!hasBorder && at - start <= LONGEST_WORD) continue
+    made += `${text.slice(copied, start)} ${asciiTokenText(text.slice(start, at))} `
+    copied = at
+  }
+  return copied === 0 ? text : made + text.slice(copied)
+}
+
+function preparedAnyText(text: string): string {
   let made = ''
   let copied = 0
   const { length } = text
