@@ -1,9 +1,13 @@
 import { textOf } from '#shared/session/content.ts'
+import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import { eventsOf } from '../tree-fixture.ts'
 import type { Look } from './look.ts'
+import { markerOf } from './scenes.ts'
 import { fingerprint, type Statement } from './testimony.ts'
 import type { Verdict } from './verdict.ts'
+
+type Logs = ReadonlyMap<SessionId, readonly StoredEvent[]>
 
 /** Everything that was ever promised in a folder, by all its lives. */
 export class Promises {
@@ -40,29 +44,41 @@ export class Promises {
 
   /** Holds what is there against what was promised. */
   prove(looks: readonly Look[], verdict: Verdict): void {
-    const logs = new Map(looks.map(look => [look.id, look.inspection.events]))
+    const logs: Logs = new Map(looks.map(({ id, inspection }) => [id, inspection.events]))
+    this.#proveEvents(looks, verdict)
+    this.#proveMessages(logs, verdict)
+    this.#proveRequests(logs, verdict)
+    this.#proveDrafts(logs, verdict)
+    this.#proveOutputs(looks, verdict)
+  }
+
+  /** What closes a log in memory only does not stand in for what was promised. */
+  #proveEvents(looks: readonly Look[], verdict: Verdict): void {
+    const stored: Logs = new Map(
+      looks.map(({ id, inspection: { events, closers } }) => [id, events.slice(0, events.length - closers)]),
+    )
     for (const [id, prints] of this.#prints) {
-      const log = logs.get(id) ?? []
+      const log = stored.get(id) ?? []
       for (const [seq, print] of prints.entries()) {
         const event = log[seq]
         if (event === undefined) verdict.fault('lost', `event ${seq} of ${id}`)
         else if (fingerprint(event) !== print) verdict.fault('altered', `event ${seq} of ${id}`)
       }
     }
+  }
+
+  #proveMessages(logs: Logs, verdict: Verdict): void {
     for (const [messageId, id] of this.#messages) {
-      const isThere = eventsOf(logs.get(id) ?? [], 'inbox/queued').some(
-        ({ data }) => data.messageId === messageId,
-      )
-      if (!isThere) verdict.fault('lost', `message ${messageId} to ${id}`)
+      const queued = eventsOf(logs.get(id) ?? [], 'inbox/queued')
+      if (!queued.some(({ data }) => data.messageId === messageId))
+        verdict.fault('lost', `message ${messageId} to ${id}`)
     }
-    this.#proveDrafts(logs, verdict)
-    this.#proveOutputs(looks, verdict)
-    const said = new Set(
-      [...logs.values()]
-        .flatMap(log => eventsOf(log, 'user/message'))
-        .map(({ data }) => /#(m\d+c\d+)/.exec(textOf(data.content))?.[1]),
-    )
-    // The model was asked only after what it was asked was durable.
+  }
+
+  /** The model was asked only after what it was asked was durable. */
+  #proveRequests(logs: Logs, verdict: Verdict): void {
+    const messages = [...logs.values()].flatMap(log => eventsOf(log, 'user/message'))
+    const said = new Set(messages.map(({ data }) => markerOf(textOf(data.content))))
     for (const marker of this.#asked) {
       if (!said.has(marker)) verdict.fault('lost', `what a model was asked with ${marker}`)
     }
@@ -91,7 +107,7 @@ export class Promises {
     }
   }
 
-  #proveDrafts(logs: ReadonlyMap<SessionId, Look['inspection']['events']>, verdict: Verdict): void {
+  #proveDrafts(logs: Logs, verdict: Verdict): void {
     for (const [messageId, { session, length }] of this.#drafts) {
       const message = eventsOf(logs.get(session) ?? [], 'assistant/message').find(
         ({ data }) => data.id === messageId,
