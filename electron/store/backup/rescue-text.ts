@@ -17,30 +17,29 @@ export function openingText({ rescued, missing }: Opening): string | null {
 }
 
 export function rescueText({ sessions, kept }: RescueReport): string {
-  const hurt = sessions.filter(isHurt)
+  const hurt = sessions.filter(({ lost }) => lost > 0).toSorted((one, other) => other.lost - one.lost)
+  const rebuilt = sessions.filter(one => one.rebuilt).length
   const whole = sessions.length - hurt.length
   const saved =
     sessions.length === 0
       ? 'No session in it could be read.'
-      : `${whole} of ${sessions.length} sessions are whole.`
-  const more = hurt.length > NAMED ? [`${hurt.length - NAMED} more are incomplete.`] : []
-  const named = hurt.slice(0, NAMED).map(hurtText)
+      : `${whole} of ${sessions.length} sessions kept every event.`
+  const more = hurt.length > NAMED ? [`${hurt.length - NAMED} more lost some.`] : []
+  const headers =
+    rebuilt === 0 ? [] : [`Of ${rebuilt} the record had to be put together anew; it may lack the folder.`]
   return [
     'The session database was damaged; what can be read was saved into a new one.',
     saved,
-    ...named,
+    ...hurt.slice(0, NAMED).map(hurtText),
     ...more,
+    ...headers,
     `The damaged file is kept (${kept}).`,
   ].join(' ')
 }
 
-function isHurt({ lost, rebuilt }: SalvagedSession): boolean {
-  return lost > 0 || rebuilt
-}
-
 export function hurtText({ id, title, lost, kept, rebuilt }: SalvagedSession): string {
   const name = title === null ? `Session ${shortId(id)}` : `“${title}”`
-  if (lost === 0) return `${name} kept its events${rebuilt ? ', its header was put together anew' : ''}.`
+  if (lost === 0) return `${name} kept every event${rebuilt ? '; its record was put together anew' : ''}.`
   if (kept === 0) return `${name} lost all ${lost} events.`
   return `${name} lost ${lost} of ${lost + kept} events.`
 }

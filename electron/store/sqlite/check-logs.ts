@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { EVENT_TYPES } from '#shared/session/events.ts'
+import { type FoundSession, findSessions } from '../backup/salvage-sessions.ts'
 import { isUnreadable } from '../backup/unreadable.ts'
 import { walkRows } from '../backup/walk-rows.ts'
 import { EVENT_COLUMNS, type EventRow, isSeq } from '../event-rows.ts'
@@ -7,7 +8,6 @@ import { examine } from '../examine.ts'
 import { events, logFindings, unknownTypesFinding } from '../log-findings.ts'
 import { nameInLog } from './log-name.ts'
 
-type SessionFacts = readonly [key: number, id: unknown, stated: unknown]
 /** What one statement says of a log; anything odd in it makes the log be walked row by row. */
 type LogFacts = readonly [
   stored: number,
@@ -20,11 +20,6 @@ type LogFacts = readonly [
 
 /** Names sessions by title as far as one can be read, and says what is wrong with the log of each. */
 export function* logProblems(db: Database.Database): Generator<string> {
-  const sessions = db
-    .prepare<[number, number], SessionFacts>(
-      'SELECT key, id, end_seq FROM session WHERE key >= ? ORDER BY key LIMIT ?',
-    )
-    .raw()
   const known = JSON.stringify(EVENT_TYPES)
   const facts = db
     .prepare<[string, string, number], LogFacts>(
@@ -41,17 +36,8 @@ export function* logProblems(db: Database.Database): Generator<string> {
       `SELECT ${EVENT_COLUMNS} FROM event WHERE session_key = ? AND seq >= ? ORDER BY seq LIMIT ?`,
     )
     .raw()
-  function titleOf(key: number): string | null {
-    try {
-      return nameInLog(db, key)
-    } catch (error) {
-      if (!isUnreadable(error)) throw error
-      return null
-    }
-  }
-
   function nameOf(key: number, id: unknown): string {
-    const title = titleOf(key)
+    const title = nameInLog(db, key)
     const text = typeof id === 'string' ? id : `with key ${key}`
     return title === null ? `Session ${text}` : `Session ${text} (“${title}”)`
   }
@@ -65,18 +51,24 @@ export function* logProblems(db: Database.Database): Generator<string> {
     }
   }
 
-  function* checkLog([key, id, stated]: SessionFacts): Generator<string> {
-    const end = isSeq(stated) ? stated : 0
+  function* checkLog({ key, row, whole }: FoundSession): Generator<string> {
+    const { id, end_seq: stated } = row
     const log = factsOf(key)
+    const end = isSeq(stated) ? stated : (log?.[2] ?? -1) + 1
     const [stored, first, last, odd, unknown, unknownType] = log ?? [0, null, null, 1, 0, null]
     const isWhole = stored === 0 ? end === 0 : first === 0 && last === end - 1 && stored === end
-    if (log !== null && isWhole && odd === 0 && unknown === 0) return
+    if (whole && log !== null && isWhole && odd === 0 && unknown === 0) return
     const who = nameOf(key, id)
-    if (!isWhole || odd > 0) yield* walk(who, key, end, stored)
+    if (!whole) yield `${who} has a record that cannot be read; its events are there.`
+    if (!isWhole || odd > 0 || log === null) yield* walk(who, key, { stated: end, stored, whole })
     if (unknown > 0 && unknownType !== null) yield unknownTypesFinding(who, unknown, unknownType)
   }
 
-  function* walk(who: string, key: number, stated: number, stored: number): Generator<string> {
+  function* walk(
+    who: string,
+    key: number,
+    { stated, stored, whole }: { readonly stated: number; readonly stored: number; readonly whole: boolean },
+  ): Generator<string> {
     let walked = 0
     function* read(): Generator<EventRow> {
       for (const row of walkRows(
@@ -90,15 +82,9 @@ export function* logProblems(db: Database.Database): Generator<string> {
     }
     const { damage, end } = examine(read(), { from: 0, end: stated, atTail: true }, () => {})
     yield* logFindings(who, damage)
-    if (end > stated) yield `${who} states ${events(stated)} and holds more, up to ${end - 1}.`
+    if (whole && end > stated) yield `${who} states ${events(stated)} and holds more, up to ${end - 1}.`
     if (stored > walked) yield `${who} holds ${events(stored - walked)} twice: the first of each counts.`
   }
 
-  for (const session of walkRows(
-    (from, limit) => sessions.all(from, limit),
-    row => row[0],
-    null,
-  )) {
-    yield* checkLog(session)
-  }
+  for (const session of findSessions(db)) yield* checkLog(session)
 }

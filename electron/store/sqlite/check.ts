@@ -15,17 +15,17 @@ const MOST_LINES = 20
  * damaged hides nothing else: every part is looked at under its own try.
  */
 export function checkDatabase(db: Database.Database): readonly string[] {
-  const parts: readonly (() => Iterable<string>)[] = [
-    () => fileProblems(db),
-    () => strayProblems(db),
-    () => headerProblems(db),
-    () => logProblems(db),
-    () => checkpointProblems(db),
+  const parts: readonly (readonly [what: string, part: (db: Database.Database) => Iterable<string>])[] = [
+    ['The pages of the database', fileProblems],
+    ['The ties between its tables', strayProblems],
+    ['The records of the sessions', headerProblems],
+    ['The logs of the sessions', logProblems],
+    ['The checkpoints', checkpointProblems],
   ]
   const found: string[] = []
   let more = 0
-  for (const part of parts) {
-    for (const sentence of sentencesOf(part)) {
+  for (const [what, part] of parts) {
+    for (const sentence of sentencesOf(what, () => part(db))) {
       if (found.length < MOST_SENTENCES) found.push(sentence)
       else more += 1
     }
@@ -37,12 +37,12 @@ export function createCheck(db: Database.Database) {
   return { check: (): Answer<readonly string[]> => answer(checkDatabase(db)) }
 }
 
-function* sentencesOf(part: () => Iterable<string>): Generator<string> {
+function* sentencesOf(what: string, part: () => Iterable<string>): Generator<string> {
   try {
     yield* part()
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    yield `A part of the database cannot be read (${messageOf(error)}).`
+    yield `${what} cannot all be read (${messageOf(error)}).`
   }
 }
 

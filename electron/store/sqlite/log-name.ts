@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { pastDamage } from './past-damage.ts'
 
 const MOST_CHARACTERS = 60
 
@@ -7,14 +8,19 @@ const MOST_CHARACTERS = 60
  * begins. `null` where there is none. Reads the log until it finds one: for the few that something is said about.
  */
 export function nameInLog(db: Database.Database, key: number): string | null {
+  const past = pastDamage(() => {})
   const value = (path: string, type: string) =>
-    db
-      .prepare<[number], unknown>(
-        `SELECT CASE WHEN json_valid(data) THEN data ->> '${path}' END FROM event
-         WHERE session_key = ? AND type = '${type}' ORDER BY seq DESC LIMIT 1`,
-      )
-      .pluck()
-      .get(key)
+    past<unknown>(
+      () =>
+        db
+          .prepare<[number], unknown>(
+            `SELECT CASE WHEN json_valid(data) THEN data ->> '${path}' END FROM event
+             WHERE session_key = ? AND type = '${type}' ORDER BY seq DESC LIMIT 1`,
+          )
+          .pluck()
+          .get(key),
+      () => undefined,
+    )
   const name =
     value('$.title', 'session/title') ??
     value('$.label', 'subagent/descriptor') ??

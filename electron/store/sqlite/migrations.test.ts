@@ -5,9 +5,10 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
 import { openStore, type Store } from '../store-client.ts'
+import { makeOldDatabase } from './make-old-database.contract.ts'
 import { migrate, SCHEMA_VERSION, STEPS, schemaVersion } from './migrations.ts'
 
-/** Databases as earlier versions left them; see `fixtures/make-old-database.ts`. */
+/** Databases as earlier versions left them; see `make-old-database.contract.ts`. */
 function fixture(version: number): string {
   return new URL(`./fixtures/version-${version}.db`, import.meta.url).pathname
 }
@@ -41,6 +42,22 @@ test('there is a database of every version before this one: a new version needs 
     const db = new Database(fixture(version), { readonly: true })
     expect(schemaVersion(db)).toBe(version)
     db.close()
+  }
+})
+
+test('a released step is never edited: made anew, a database of that version has the same schema', () => {
+  for (const version of EARLIER) {
+    const file = join(folder, `version-${version}.db`)
+    makeOldDatabase(version, file)
+    const schemaOf = (path: string) => {
+      const db = new Database(path, { readonly: true })
+      try {
+        return db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all()
+      } finally {
+        db.close()
+      }
+    }
+    expect(schemaOf(file)).toEqual(schemaOf(fixture(version)))
   }
 })
 
