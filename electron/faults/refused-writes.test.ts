@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { closeAfterEach } from './fixtures/cleanup.ts'
 import {
@@ -8,10 +9,12 @@ import {
   walSize,
 } from './fixtures/fault-bench.ts'
 import { limitFileSize, noFileLimit } from './fixtures/file-limit.ts'
+import { noAttributes, setImmutable } from './fixtures/immutable.ts'
 import { noSyscallFaults, syscallFaults } from './fixtures/syscall-faults.ts'
 
 /*
- * Writes that the system itself refuses: by a limit on the size of files (`EFBIG`; no rights needed), by an I/O
+ * Writes that the system itself refuses: by a limit on the size of files (`EFBIG`; no rights needed), by files made
+ * immutable while they are open (`EPERM`: a file system with open files cannot be mounted read-only), by an I/O
  * error of the disk (`EIO`, put into the calls of this very process by strace), and calls that hang in the system.
  */
 
@@ -40,6 +43,24 @@ describe.skipIf(noFileLimit !== null)(`a limit on the size of files (${noFileLim
     await expectWhole(second, bench.root)
   })
 })
+
+describe.skipIf(noAttributes !== null)(
+  `files that may not be written any more (${noAttributes ?? 'chattr'})`,
+  () => {
+    it('hold a turn back in its middle, and cost nothing when they may again', async () => {
+      const bench = await midTurn()
+      const files = ['espalier.db', 'espalier.db-wal'].map(name => join(bench.one.dataFolder, name))
+      atEnd(() => setImmutable(files, false))
+
+      setImmutable(files, true)
+      const since = performance.now()
+      bench.answer()
+      await expectHeldBack(bench, since, /^The disk refuses to be written to/)
+      setImmutable(files, false)
+      await expectRecovered(bench)
+    })
+  },
+)
 
 describe.skipIf(noSyscallFaults !== null)(`a disk that fails (${noSyscallFaults ?? 'strace'})`, () => {
   it.each([

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { WorkbenchError } from '#shared/errors.ts'
 import { databaseFile, lockFile, makeDataFolder } from './data-folder.ts'
 import { type Host, readHost } from './host-file.ts'
+import { formatFile, sessionsFolder } from './jsonl/format.ts'
 import { mediumFault, systemCodeOf } from './medium.ts'
 
 /** Held for the life of the process; the system frees it when the process ends, however it ends. */
@@ -37,9 +38,14 @@ export function takeLock(dataFolder: string): LockResult {
     }
     return { kind: 'taken', lock: { release } }
   } catch (error) {
-    if (existsSync(databaseFile(dataFolder)) && isReadOnly(error)) return { kind: 'read-only' }
+    if (isReadOnly(error) && keepsSessions(dataFolder)) return { kind: 'read-only' }
     throw new WorkbenchError('STORE_UNAVAILABLE', 'The data folder cannot be used.', { cause: error })
   }
+}
+
+/** In a database or in files, readable or not: opening them says that. */
+function keepsSessions(dataFolder: string): boolean {
+  return existsSync(databaseFile(dataFolder)) || existsSync(formatFile(sessionsFolder(dataFolder)))
 }
 
 function isReadOnly(error: unknown): boolean {
