@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from '@playwright/test'
@@ -17,27 +17,31 @@ test.afterEach(async () => {
   expect(violations).toEqual([])
 })
 
-/** A program called `ls`, which is what the rehearsal runs, that prints 32 MB; the rest of them is found behind it. */
-function loudPath(): string {
+/** A program called `ls`, which is what the rehearsal runs: so many lines of 80 bytes, and then what the shell says. */
+function loudPath(lines: number, then: string): string {
   const bin = join(project.folder, 'bin')
   mkdirSync(bin, { recursive: true })
   const script = `#!/bin/sh
-exec "${process.execPath}" -e '
+"${process.execPath}" -e '
   let line = 0
   const print = () => {
-    while (line < 400000) if (!process.stdout.write("\\u001b[32mok\\u001b[0m " + String(line++).padStart(9, "0") + " " + "\\u6728".repeat(18) + "..." + "\\n"))
-      return process.stdout.once("drain", print)
+    while (line < ${lines}) {
+      const number = String(line++).padStart(9, "0")
+      const text = "\\u001b[32mok\\u001b[0m " + number + " " + "\\u6728".repeat(18) + "...\\n"
+      if (!process.stdout.write(text)) return process.stdout.once("drain", print)
+    }
   }
   print()'
+${then}
 `
   writeFileSync(join(bin, 'ls'), script)
   chmodSync(join(bin, 'ls'), 0o755)
   return `${bin}${delimiter}${process.env['PATH']}`
 }
 
-test('32 MB that a program printed are there to the last byte, and never all in the page', async () => {
-  test.setTimeout(180_000)
-  const env = { ESPALIER_REHEARSAL_PACE_MS: '2', PATH: loudPath() }
+/** The rehearsal's child that runs a command, allowed to do so. */
+async function allowLoudChild(path: string) {
+  const env = { ESPALIER_REHEARSAL_PACE_MS: '2', PATH: path }
   workbench = await launchWorkbench({ kind: 'browser', workspace: project.folder, env })
   const { page } = workbench
   const view = windowOf(page)
@@ -45,6 +49,12 @@ test('32 MB that a program printed are there to the last byte, and never all in 
   await view.send('Look at this folder')
   const approval = page.getByRole('group', { name: 'Approval for Count the parts' }).first()
   await approval.getByRole('button', { name: 'Allow once' }).click({ timeout: 60_000 })
+  return { workbench, page, view }
+}
+
+test('32 MB that a program printed are there to the last byte, and never all in the page', async () => {
+  test.setTimeout(180_000)
+  const { page, view } = await allowLoudChild(loudPath(400_000, ''))
   const root = /^Look at this folder, session/
   await view.expand(root)
   const counts = /^Count the parts, continuable, completed/
@@ -85,4 +95,25 @@ test('32 MB that a program printed are there to the last byte, and never all in 
     expected.update(`\u001b[32mok\u001b[0m ${String(line).padStart(9, '0')} ${'木'.repeat(18)}...\n`)
   }
   expect(createHash('sha256').update(readFileSync(saved)).digest('hex')).toBe(expected.digest('hex'))
+})
+
+test('what a program had printed when Espalier was killed is there afterwards', async () => {
+  test.setTimeout(180_000)
+  const printed = join(project.folder, 'printed')
+  const loud = await allowLoudChild(loudPath(20_000, `sleep 2; touch "${printed}"; sleep 15`))
+  await expect.poll(() => existsSync(printed), { timeout: 60_000 }).toBe(true)
+  await loud.workbench.kill('SIGKILL')
+  const page = await loud.workbench.restart()
+  const view = windowOf(page)
+  await view.expand(/^Look at this folder, session/)
+  await view.open(/^Count the parts, continuable, interrupted/)
+
+  const call = view.conversation.getByRole('article', { name: /^Run ls/ }).first()
+  await call.getByRole('button').first().press('Enter')
+  const kept = call.getByRole('region', { name: 'Output until then' })
+  await expect(kept.getByText('ok 000000000')).toBeVisible()
+  await kept.getByRole('button', { name: 'Show all 1.6 MB' }).press('Enter')
+  const output = kept.getByRole('region', { name: /^Output of Run ls/ })
+  await output.press('End')
+  await expect(output.getByText('ok 000019999')).toBeVisible()
 })
