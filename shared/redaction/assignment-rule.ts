@@ -109,6 +109,9 @@ function isKeyOfLine(before: string): boolean {
   return /^\s*(?:[+>-]\s*)?(?:export\s+|set\s+|declare\s+-x\s+|env\s+|arg\s+|-e\s+)?[\w.:/@-]*$/i.test(before)
 }
 
+/** What `credentials` means to `fetch`. */
+const FETCH_MODES = /^(?:omit|include|same-origin|use-credentials)$/
+
 const TYPE_WORDS =
   /^(?:readonly|string|number|boolean|bool|int|integer|bytes?|buffer|object|unknown|any|never|void|str|char|text|varchar|required|optional|expected|invalid|missing|redacted|hidden|bearer|basic|await|new|async|function|self|this|return|not|is|are|was|and|or|the|with|for|from|that|which|if)\b/i
 
@@ -123,12 +126,17 @@ function isReference(value: string): boolean {
 function isSecret(value: string, { name, gap, before, isQuoted }: Place, after: string): boolean {
   const bare = value.trim()
   if (bare.length < 3 || isPlaceholder(bare) || bare.toLowerCase() === name.toLowerCase()) return false
+  // An address is not the key that it is about, unless it carries one: another rule sees to that.
+  if (/^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(bare)) return false
+  if (/^cred/i.test(name) && FETCH_MODES.test(bare)) return false
   const isPassword = /^(?:pass|pwd)/i.test(name)
   const isToken = /^token$/i.test(name)
   if (isQuoted) {
     if (/\s/.test(bare) && (/pass|token|secret|key|enter|your/i.test(bare) || !isPassword)) return false
     if (/^(?:string|number|boolean|text|password)$/i.test(bare) || bare.includes('${')) return false
-    return isToken ? bare.length >= 4 && (hasDigit(bare) || bare.length >= 16) : true
+    return isToken
+      ? bare.length >= 4 && (hasDigit(bare) || (bare.length >= 24 && !bare.startsWith('?')))
+      : true
   }
   // A call, an index or a longer expression follows.
   if (/^[([]/.test(after) || TYPE_WORDS.test(bare) || isReference(bare)) return false

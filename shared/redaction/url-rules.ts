@@ -7,7 +7,8 @@ const SECRET_PARAMETERS =
 const OTHER_PARAMETERS = 'auth|key|sig|signature|code|sas|session|sessionid|jwt|ticket|assertion'
 const VALUE = String.raw`[^\s"'\`&#<>\\;]`
 
-const isRealValue = (value: string) => !isPlaceholder(value) && !/^%7B|^%24/i.test(value)
+const isRealValue = (value: string) =>
+  !isPlaceholder(value) && !/^[([{]/.test(value) && !/^%7B|^%24/i.test(value)
 
 /** Secrets in addresses of any scheme: before the `@`, and in the query or the fragment. */
 export const urlRules: readonly Rule[] = [
