@@ -396,6 +396,42 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
+for (const theme of ['light', 'dark']) {
+  test(`banners and the storage page are accessible in ${theme}, and nothing of them is cut off`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 1024, height: 700 })
+    await open(
+      page,
+      `scene=mock&theme=${theme}&banners=full,damaged,newer,migrated&trashed=Drop the legacy AST`,
+    )
+    for (const banner of await page.getByRole('alert').or(page.getByRole('status')).all()) {
+      const [inner, outer] = await banner.evaluate(one => [one.scrollWidth, one.clientWidth])
+      expect(inner).toBeLessThanOrEqual(outer ?? 0)
+    }
+    await page.getByRole('button', { name: 'Dismiss' }).last().click()
+    await expect(page.getByText('The session database was brought up to date')).toHaveCount(0)
+    await page.getByRole('button', { name: 'What uses space' }).click()
+    const settings = page.getByRole('dialog', { name: 'Settings' })
+    await expect(settings.getByRole('list', { name: 'What uses space' })).toContainText('Unused')
+    await noViolations(page)
+
+    await settings.getByRole('button', { name: 'Delete Drop the legacy AST for good…' }).press('Enter')
+    await expect(page.getByRole('button', { name: 'Keep it' })).toBeFocused()
+    await noViolations(page)
+    await page.keyboard.press('Escape')
+    await expect(settings.getByRole('button', { name: 'Delete Drop the legacy AST for good…' })).toBeFocused()
+    await settings.getByRole('button', { name: 'Compact…' }).press('Enter')
+    await page
+      .getByRole('dialog', { name: 'Compact the database?' })
+      .getByRole('button', { name: 'Compact', exact: true })
+      .click()
+    await expect(settings.getByRole('region', { name: 'Unused space' })).toContainText(
+      '61 MB were given back',
+    )
+  })
+}
+
 /** Splitters stand between landmarks and belong to none of them. */
 async function noViolations(page: Page): Promise<void> {
   const { violations: found } = await new AxeBuilder({ page }).exclude('[data-separator]').analyze()
