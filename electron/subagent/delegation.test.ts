@@ -354,7 +354,7 @@ describe('approvals', () => {
     })
   })
 
-  it('closes although a parent waits for a child that waits for an answer', async () => {
+  it('closes although a parent waits for a child that waits for an answer, and tells it later', async () => {
     const one = await bench({ root: delegatesOnce({}), child: writes })
     const root = await one.root('ask')
     await one.send(root, 'Go')
@@ -365,7 +365,18 @@ describe('approvals', () => {
     made.push(second)
 
     expect(await second.outcome(root)).toEqual({ kind: 'cancelled', by: 'disposed' })
-    expect(await second.workbench.approvals.open()).toHaveLength(1)
+    const [pending] = await second.workbench.approvals.open()
+    expect(eventsOf(await second.log(root), 'tool/result')[0]?.data.code).toBe('TOOL_OUTCOME_UNKNOWN')
+
+    const { sessionId, approval } = pending!
+    await second.workbench.approvals.decide(sessionId, approval.approvalId, { kind: 'allow', scope: 'once' })
+    await second.until(() => second.workbench.activations.get(sessionId) === undefined)
+    await second.send(root, 'And?')
+    await second.until(async () => eventsOf(await second.log(root), 'subagent/settled').length > 0)
+
+    expect(eventsOf(await second.log(root), 'subagent/settled')).toMatchObject([
+      { data: { childId: sessionId, outcome: 'completed', text: 'Written.' } },
+    ])
   })
 
   it('answers every open question that a grant for the session covers', async () => {

@@ -101,7 +101,12 @@ async function awaitResult(
   if (signal.aborted) stop()
   const settlement = await Promise.race([result, closing.promise])
   signal.removeEventListener('abort', stop)
-  if (settlement === null) return failure('Espalier was closed before the agent ended.')
+  if (settlement === null) {
+    const content = textContent(
+      'Espalier was closed before the agent ended. You will hear when it has ended.',
+    )
+    return { status: 'error', code: 'TOOL_OUTCOME_UNKNOWN', content }
+  }
   const { childSeq } = settlement
   if (settlement.outcome !== 'completed') {
     return {
