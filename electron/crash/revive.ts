@@ -9,7 +9,7 @@ import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
 import type { Look } from './look.ts'
 import type { Verdict } from './verdict.ts'
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 90_000
 
 function isAlive(outcome: Outcome | null | undefined): boolean {
   return outcome?.kind === 'running' || (outcome?.kind === 'waiting' && outcome.on === 'children')
