@@ -87,7 +87,7 @@ export function createToolOutput({
     binary ||= bytes.includes(0)
     for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) newlines += 1
     lastByte = bytes.at(-1) ?? lastByte
-    show(decoder.decode(bytes, { stream: true }))
+    if (!binary) show(decoder.decode(bytes, { stream: true }))
   }
 
   function collect(bytes: Uint8Array): void {
