@@ -93,7 +93,7 @@ function headerOf(pages: number, version: number, hasWal: boolean): Buffer {
   header.fill(hasWal ? 2 : 1, 18, 20)
   header.set([64, 32, 32], 21)
   header.writeUInt32BE(1, 24)
-  header.writeUInt32BE(pages, 28)
+  header.writeUInt32BE(hasWal ? 0 : pages, 28) // 0: as many as the WAL says
   header.writeUInt32BE(1, 40)
   header.writeUInt32BE(4, 44)
   header.writeUInt32BE(1, 56)

@@ -40,10 +40,10 @@ export function makeWhole(file: string): number {
     db.pragma('journal_mode = DELETE')
     const [first] = db.prepare<[], string>('PRAGMA quick_check(1)').pluck().all()
     if (first !== 'ok') {
-      throw new WorkbenchError(
-        'STORE_UNAVAILABLE',
-        `The copy is not sound (${first ?? 'it cannot be read'}).`,
-      )
+      const cause = new Database.SqliteError(first ?? 'it cannot be read', 'SQLITE_CORRUPT')
+      throw new WorkbenchError('STORE_UNAVAILABLE', `The copy is not sound (${oneLine(cause.message)}).`, {
+        cause,
+      })
     }
     return countSessions(db)
   } finally {
@@ -80,4 +80,8 @@ function countSessions(db: Database.Database): number {
 /** A file of SQLite's with what may lie beside it. */
 export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true })
+}
+
+function oneLine(text: string): string {
+  return text.replace(/^\*\*\*.*\n/, '').replaceAll(/\s+/g, ' ')
 }
