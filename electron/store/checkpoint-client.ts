@@ -4,7 +4,10 @@ import type { ThreadClient } from './thread-client.ts'
 import type { WriteOrder } from './write-order.ts'
 
 /** `CheckpointStore` over the store thread. States are serialised when they are handed in: folds share theirs. */
-export function createCheckpointStore(thread: ThreadClient, writes: WriteOrder): CheckpointStore {
+export function createCheckpointStore(
+  thread: Pick<ThreadClient, 'call'>,
+  writes: WriteOrder,
+): CheckpointStore {
   return {
     write: async checkpoints => {
       await writes.submit(encodeAll([...checkpoints], encodeCheckpoint), encoded =>

@@ -2,7 +2,7 @@ import type { OutputStore } from './output-store.ts'
 import type { ThreadClient } from './thread-client.ts'
 
 /** `OutputStore` over the store thread. Bytes are handed over, never copied into JSON. */
-export function createOutputStore(thread: ThreadClient): OutputStore {
+export function createOutputStore(thread: Pick<ThreadClient, 'call'>): OutputStore {
   return {
     append: async (sessionId, id, from, bytes) => {
       // A view of a bigger buffer cannot be handed over: others use the rest of it.

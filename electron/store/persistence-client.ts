@@ -6,7 +6,10 @@ import type { ThreadClient } from './thread-client.ts'
 import type { WriteOrder } from './write-order.ts'
 
 /** `SessionPersistence` over the store thread. Arrays are copied when they are handed in, events are not. */
-export function createPersistence(thread: ThreadClient, writes: WriteOrder): SessionPersistence {
+export function createPersistence(
+  thread: Pick<ThreadClient, 'call'>,
+  writes: WriteOrder,
+): SessionPersistence {
   /** Step by step: appends go between. */
   async function finishPurges(): Promise<void> {
     while (!(await thread.call('purgeStep', [])));

@@ -1,16 +1,21 @@
+import { openFilesDirectly } from '../fixtures/direct-store.ts'
 import { outputContract } from '../output-store.contract.ts'
 import { persistenceContract } from '../persistence.contract.ts'
 import { openStore } from '../store-client.ts'
-import { usageContract } from '../stored-usage.contract.ts'
 import { sessionsFolder } from './format.ts'
 import { makeSessionsFolder } from './make-format.ts'
 
-for (const encoding of ['text', 'zstd'] as const) {
-  const open = (dataFolder: string) => {
-    makeSessionsFolder(sessionsFolder(dataFolder), encoding)
-    return openStore({ dataFolder })
-  }
-  persistenceContract(`JSONL as ${encoding}`, open)
-  outputContract(`JSONL as ${encoding}`, open)
-  usageContract(`JSONL as ${encoding}`, open)
+const asText = (dataFolder: string) => {
+  makeSessionsFolder(sessionsFolder(dataFolder), 'text')
+  return openStore({ dataFolder })
 }
+persistenceContract('JSONL as text', asText)
+outputContract('JSONL as text', asText)
+
+/** The thread is the same: once is enough. */
+const asZstd = async (dataFolder: string) => {
+  makeSessionsFolder(sessionsFolder(dataFolder), 'zstd')
+  return openFilesDirectly(dataFolder)
+}
+persistenceContract('JSONL as zstd', asZstd)
+outputContract('JSONL as zstd', asZstd)

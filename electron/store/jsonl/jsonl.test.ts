@@ -21,9 +21,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UNITS } from '#shared/projection/units.ts'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import { toSessionId } from '#shared/session/ids.ts'
-import { directStore, encoded } from '../fixtures/direct-store.ts'
+import { directStore, encoded, openFilesDirectly } from '../fixtures/direct-store.ts'
 import { childHeader, finishedTurn, log, openTurn, sessionHeader, user } from '../persistence.contract.ts'
-import { openStore, type Store } from '../store-client.ts'
+import { openStore } from '../store-client.ts'
 import { ENCODINGS, type EncodingName } from './encoding.ts'
 import { nameOf } from './folder-name.ts'
 import { formatFile, sessionsFolder } from './format.ts'
@@ -42,7 +42,7 @@ import { packFrame } from './zstd-frames.ts'
 const S = toSessionId('s')
 const events = log([...finishedTurn, ...openTurn])
 let folder: string
-let store: Store
+let store: ReturnType<typeof openFilesDirectly>
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'espalier-jsonl-'))
@@ -54,14 +54,14 @@ afterEach(async () => {
 
 async function begin(encoding: EncodingName): Promise<void> {
   makeSessionsFolder(sessionsFolder(folder), encoding)
-  store = await openStore({ dataFolder: folder })
+  store = openFilesDirectly(folder)
 }
 
 /** Edits files while nobody has them open. */
 async function edit(change: () => void): Promise<void> {
   await store.close()
   change()
-  store = await openStore({ dataFolder: folder })
+  store = openFilesDirectly(folder)
 }
 
 const inSession = (...names: string[]) => join(sessionsFolder(folder), 's', ...names)
@@ -132,7 +132,7 @@ describe.each(['text', 'zstd'] as const)('a log as %s', encoding => {
       expect(ask('append', [more])).toEqual(['written'])
       expect(ask('inspect', 's').events.slice(0, found.length)).toEqual(found)
     }
-    store = await openStore({ dataFolder: folder })
+    store = openFilesDirectly(folder)
   })
 
   test('the index can be gone, stale, garbled or of another log: reads are the same', async () => {
@@ -226,7 +226,7 @@ describe.each(['text', 'zstd'] as const)('a log as %s', encoding => {
     expect(full).toMatch(/STORE_UNAVAILABLE|EFBIG/)
     expect(full).toContain('then written')
     expect(readFileSync(inSession(file)).subarray(0, before.length).equals(before)).toBe(true)
-    store = await openStore({ dataFolder: folder })
+    store = openFilesDirectly(folder)
     expect(await store.persistence.get(S)).toMatchObject({ endSeq: 12 })
     expect((await store.persistence.inspect(S)).damage).toEqual([])
   })
@@ -445,7 +445,7 @@ describe('one session that is damaged costs one row', () => {
       'a pipe as its log',
       'SESSION_DAMAGED',
       /ordinary file/,
-      () => replace(path => void execFileSync('mkfifo', [path])),
+      () => replace(path => void execFileSync('sh', ['-c', 'mkfifo "$0"', path])),
     ],
     ['a link as its folder', 'SESSION_DAMAGED', /not a folder/, linkFolder],
   ])('%s (8.11.46, 8.11.47, 8.13.2, 8.13.14)', async (_, code, problem, change) => {
@@ -580,7 +580,7 @@ describe('the folder', () => {
     await expect(openStore({ dataFolder: folder })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(existsSync(join(folder, 'espalier.db'))).toBe(false)
     makeSessionsFolder(sessionsFolder(folder), 'text')
-    store = await openStore({ dataFolder: folder })
+    store = openFilesDirectly(folder)
   })
 
   test('logs of both kinds stand side by side: each says by its name how it is kept', async () => {

@@ -4,7 +4,7 @@ import type { Encoding } from './encoding.ts'
 import { type IndexedRow, LogIndex } from './log-index.ts'
 import { HEADER_FILE } from './session-folders.ts'
 import { INDEX_FILE } from './session-log.ts'
-import { readSmall, syncFolder, writeNew } from './side-files.ts'
+import { readSmall, replaceFile, syncFolder, writeNew } from './side-files.ts'
 
 export interface NewSession {
   /** The header's facts, as they are written. */
@@ -37,6 +37,7 @@ export function makeSession(folder: string, { header, encoding, lines, rows }: N
     index.add(unit.bytes, unit.payload, rows.slice(next, next + unit.lines))
     next += unit.lines
   }
-  writeNew(join(folder, INDEX_FILE), Buffer.from(index.text()))
+  // Made from the log at any time: nobody waits for it to be durable.
+  replaceFile(join(folder, INDEX_FILE), index.text(), false)
   syncFolder(folder)
 }

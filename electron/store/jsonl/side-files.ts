@@ -83,7 +83,8 @@ export function writeNew(path: string, bytes: Uint8Array): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
     writeAll(fd, bytes, 0)
-    fsyncSync(fd)
+    // Of an empty one the folder knows all there is.
+    if (bytes.length > 0) fsyncSync(fd)
   } finally {
     closeSync(fd)
   }
