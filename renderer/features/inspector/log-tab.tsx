@@ -43,6 +43,7 @@ export function LogTab({ sessionId }: { readonly sessionId: SessionId }) {
           ))}
         </select>
         <span className={styles.faint}>{shown.length}</span>
+        <span className={styles.faint}>not redacted</span>
         {transcript !== undefined && transcript.nextBefore !== null && (
           <Button size="small" onClick={() => void app.transcripts.loadAbove(sessionId)}>
             {transcript.above.kind === 'loading' ? 'Reading…' : 'Earlier'}
