@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3'
 import type { Unit } from '#shared/projection/unit.ts'
-import type { BackendOptions } from '../backend.ts'
 import { createCatchUp } from '../catch-up.ts'
 import { CheckpointReads, createCheckpointWrites } from '../checkpoint-reads.ts'
 import { createColdFolds } from '../cold-fold.ts'
@@ -20,7 +19,11 @@ import { createPurge } from './purge.ts'
 import { createStorageUsage } from './storage-usage.ts'
 import { createTrash } from './trash.ts'
 
-type Hooks = Pick<BackendOptions, 'onDamage' | 'pause'>
+/** As `BackendOptions` has them. */
+interface Hooks {
+  readonly onDamage?: () => void
+  readonly pause?: () => void
+}
 
 /** What the thread answers to. Writes go ahead of waiting reads and are refused on a read-only database. */
 export function createMethods(
