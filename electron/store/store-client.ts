@@ -6,8 +6,9 @@ import type { OutputStore } from './output-store.ts'
 import type { CheckpointStore, SessionPersistence } from './persistence.ts'
 import { createPersistence } from './persistence-client.ts'
 import { createSearchStore, type SearchStore } from './search-client.ts'
-import { createUsageReader, type UsageReader } from './stored-usage.ts'
+import type { UsageReader } from './stored-usage.ts'
 import { ThreadClient } from './thread-client.ts'
+import { createUsageReader } from './usage-client.ts'
 import { WriteOrder } from './write-order.ts'
 
 export interface StoreOptions {

@@ -1,5 +1,4 @@
 import type { SessionId } from '#shared/session/ids.ts'
-import type { ThreadClient } from './thread-client.ts'
 
 /** A root session with everything delegated below it, as far as it is not in the trash. */
 export interface TreeUsage {
@@ -44,19 +43,4 @@ export interface UsageReader {
    * sessions use. Rejects with `STORE_UNAVAILABLE` when it did not work: then nothing was changed.
    */
   compact(): Promise<void>
-}
-
-export function createUsageReader(thread: ThreadClient): UsageReader {
-  return {
-    measure: async (onProgress, signal) => {
-      for (let begin = true; ; begin = false) {
-        const step = await thread.call('usageStep', [begin], signal)
-        if (step.done) return step.usage
-        onProgress({ measured: step.measured, sessions: step.sessions })
-      }
-    },
-    compact: async () => {
-      await thread.call('compact', [])
-    },
-  }
 }
