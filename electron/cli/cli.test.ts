@@ -156,17 +156,14 @@ describe('espalier sessions, children and history', { timeout: SLOW_MS }, () => 
     },
   )
 
-  it.each([
-    ['frobnicate'],
-    ['history', 'a', '--limit', '0'],
-    ['import'],
-    ['doctor', '--repair'],
-    ['sessions', '--wrong'],
-  ])('takes %s %s %s %s for wrong usage, in one sentence', async (...args) => {
-    const { code, out, err } = await espalier(...args)
+  it.each([['frobnicate'], ['history', 'a', '--limit', '0'], ['import'], ['sessions', '--wrong']])(
+    'takes %s %s %s %s for wrong usage, in one sentence',
+    async (...args) => {
+      const { code, out, err } = await espalier(...args)
 
-    expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 })
-  })
+      expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 })
+    },
+  )
 
   it('shows labels as text that cannot move the cursor', async () => {
     const place = join(folder, 'hostile')
@@ -264,6 +261,34 @@ describe('espalier doctor', { timeout: SLOW_MS }, () => {
     expect({ ok, code }).toEqual({ ok: false, code: 1 })
     for (const { id } of [a, b, c]) expect(findings.join('\n')).toContain(id)
     expect(err).toBe(`Doctor found ${findings.length} faults.\n`)
+  })
+
+  it('repairs on a copy, after a backup, and says what it saved; a restore brings it all back', async () => {
+    const place = join(folder, 'repaired')
+    await espalier('corpus', '--children', '3', '--events', '40', '--home', place)
+    const { out: backup } = await espalier('backup', '--home', place)
+    const db = new Database(databaseFile(place))
+    db.exec('DELETE FROM event WHERE session_key = 2 AND seq >= 30')
+    db.close()
+
+    const repaired = await espalier('doctor', '--repair', '--home', place)
+    expect(repaired).toMatchObject({ code: 0, err: '' })
+    expect(repaired.out).toMatch(/Found: Session .* lost its last 10 events/)
+    expect(repaired.out).toMatch(/Backed up as .*-before-repair\.db[^]*Saved 4 sessions, 3 of them whole\./)
+    expect(await readdir(join(place, 'damaged'))).toHaveLength(2)
+    expect((await espalier('doctor', '--home', place)).code).toBe(0)
+
+    const restored = await espalier('restore', backup.trim(), '--home', place)
+    expect(restored).toMatchObject({ code: 0, out: expect.stringContaining('Restored 4 sessions.') })
+    const { out } = await espalier('backup', '--list', '--home', place, '--json')
+    const listed = out
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).reason)
+    expect(listed).toEqual(['before-restore', 'before-repair', 'manual'])
+    expect((await espalier('restore', 'espalier-none.db', '--home', place)).err).toBe(
+      'There is no backup espalier-none.db.\n',
+    )
   })
 
   it('says that a file in place of the database is none', async () => {
