@@ -274,7 +274,9 @@ describe('espalier doctor', { timeout: SLOW_MS }, () => {
     const repaired = await espalier('doctor', '--repair', '--home', place)
     expect(repaired).toMatchObject({ code: 0, err: '' })
     expect(repaired.out).toMatch(/Found: Session .* lost its last 10 events/)
-    expect(repaired.out).toMatch(/Backed up as .*-before-repair\.db[\s\S]*Saved 4 sessions, 3 of them whole\./)
+    expect(repaired.out).toMatch(
+      /Backed up as .*-before-repair\.db[\s\S]*Saved 4 sessions, 3 of them whole\./,
+    )
     expect(await readdir(join(place, 'damaged'))).toHaveLength(2)
     expect((await espalier('doctor', '--home', place)).code).toBe(0)
 

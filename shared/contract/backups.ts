@@ -31,4 +31,3 @@ export const doctorReportSchema = z.object({
   /** What is worth knowing and no fault. */
   notes: z.array(z.string()),
 })
-export type DoctorReport = z.infer<typeof doctorReportSchema>
