@@ -442,3 +442,31 @@ async function noViolations(page: Page): Promise<void> {
     })),
   ).toEqual([])
 }
+
+test('large, endless, binary and interrupted outputs are shown in parts, for everybody', async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 768 })
+  for (const theme of ['light', 'dark']) {
+    await open(page, `scene=outputs&theme=${theme}`)
+    const call = (name: string) =>
+      page.getByRole('log', { name: 'Conversation' }).getByRole('article', { name: `Run ${name}` })
+    await call('cat target/debug/quill').getByRole('button').first().press('Enter')
+    await expect(call('cat target/debug/quill').getByText('Binary output of 1.2 MB')).toBeVisible()
+    await expect(call('cat target/debug/quill').getByText('00000000  00 26 8a 31')).toBeVisible()
+    await call('cargo bench').getByRole('button').first().press('Enter')
+    await expect(call('cargo bench').getByText('What it had put out by then:')).toBeVisible()
+    await call('node print-one-line.mjs').getByRole('button').first().press('Enter')
+    const all = call('node print-one-line.mjs').getByRole('button', { name: 'Show all 10 MB' })
+    await all.press('Enter')
+    const output = page.getByRole('region', { name: 'Output of Run node print-one-line.mjs' })
+    await expect(output.getByText(/^abcdef/).first()).toBeVisible()
+    await output.press('End')
+    await expect(page.getByRole('slider', { name: 'Place in the output' })).toHaveAttribute(
+      'aria-valuetext',
+      '10 MB of 10 MB',
+    )
+    const { violations: found } = await new AxeBuilder({ page }).include('[role=log]').analyze()
+    expect(
+      found.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`),
+    ).toEqual([])
+  }
+})

@@ -12,14 +12,15 @@ import { codeWords } from './tool-words.ts'
 
 /** What was asked, in full, and what came back. */
 export function ToolDetails({ row }: { readonly row: ToolRow }) {
-  const { result, target } = row
+  const { result, verb, target } = row
+  const name = `${verb} ${target}`
   const asked = askedText(row)
   const diff = result?.diff
   const failed = row.state === 'error'
   return (
     <div className={styles.details}>
       {asked !== null && diff === undefined && (
-        <section className={styles.part} aria-label="Arguments">
+        <section className={styles.part} aria-label={`Arguments of ${name}`}>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <pre className={styles.asked} dir="ltr" tabIndex={0}>
             {asked}
@@ -31,12 +32,12 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
         <p className={failed ? styles.problem : styles.said}>{codeWords(result.code)}</p>
       )}
       {diff !== undefined && (
-        <section className={styles.part} aria-label="Changes">
+        <section className={styles.part} aria-label={`Changes of ${name}`}>
           <DiffView diff={diff} path={target} />
         </section>
       )}
       {result !== null && (diff === undefined || failed) && (
-        <section className={styles.part} aria-label="Output">
+        <section className={styles.part} aria-label={`Result of ${name}`}>
           <ToolOutput row={row} />
           <ContentImages content={result.content} />
         </section>

@@ -25,7 +25,7 @@ export function InterruptedOutput({ sessionId, callId, label }: InterruptedOutpu
   const { bytes, size } = look.value
   const binary = bytes.includes(0)
   return (
-    <section aria-label="Output until then">
+    <section aria-label={`${label} until then`}>
       <p className={styles.more}>What it had put out by then:</p>
       <KeptOutput
         sessionId={sessionId}
