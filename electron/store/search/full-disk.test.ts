@@ -26,12 +26,14 @@ test.skipIf(noSmallDisk !== null)(
 
     for (let steps = 0; steps < 200 && logs.index.step() === 0; steps += 1);
     const paused = logs.index.status()
+    const found = logs.find('needle')
     const wait = logs.index.step()
     disk.free()
     logs.reopen()
     logs.build()
 
     expect(paused).toMatchObject({ problem: expect.stringMatching(/cannot be written/) })
+    expect(found).toHaveLength(300)
     expect(wait).toBeGreaterThan(1000)
     expect(logs.notes).toHaveLength(1)
     expect(logs.find('needle')).toHaveLength(600)

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3'
 import { Hits, type PlacedText, type Text } from './hits.ts'
+import { IndexUpkeep } from './index-upkeep.ts'
 import type { LogFacts, LogSource } from './log-source.ts'
 import { LogStretches } from './log-stretch.ts'
 import { type Progress, type SessionRecord, SessionRecords } from './session-records.ts'
@@ -11,8 +12,6 @@ const SESSIONS_A_BATCH = 200
 const PIECE_LENGTH = 16 * 1024
 /** Segments that are joined at a time while there is more to read: each joining writes all of them anew. */
 const MOST_SEGMENTS = 16
-const SESSIONS_A_PAGE = 200
-const ROWS_A_PAGE = 200
 
 export interface BuilderOptions {
   readonly db: Database.Database
@@ -62,24 +61,20 @@ export class IndexBuilder {
   readonly records: SessionRecords
   readonly #options: BuilderOptions
   readonly #hits: Hits
+  readonly #upkeep: IndexUpkeep
   readonly #stretches: LogStretches
-  readonly #setSweep
   readonly #touched = new Set<string>()
   #phase: Phase = FROM_THE_FIRST
   #mustCompare = false
   #segments = 0
-  /** Texts of sessions that are no more are still in the index. */
-  #mustSweep: boolean
 
   constructor(options: BuilderOptions) {
     const { db, source } = options
     this.#options = options
     this.records = new SessionRecords(db)
     this.#hits = new Hits(db)
+    this.#upkeep = new IndexUpkeep({ db, source, records: this.records, hits: this.#hits })
     this.#stretches = new LogStretches(source)
-    this.#setSweep = db.prepare<[string]>("INSERT OR REPLACE INTO meta (key, value) VALUES ('sweep', ?)")
-    const sweep = db.prepare<[], string>("SELECT value FROM meta WHERE key = 'sweep'").pluck()
-    this.#mustSweep = sweep.get() === '1'
   }
 
   /** Every log has been compared with the index, and all that was found is in it. */
@@ -141,49 +136,24 @@ export class IndexBuilder {
 
   #compare(after: number): Phase {
     this.#mustCompare = false
-    const page = this.#options.source.sessions(after, SESSIONS_A_PAGE)
-    this.#together(() => {
-      for (const facts of page) this.#update(facts)
-    })
-    const last = page.at(-1)
-    const isOver = page.length < SESSIONS_A_PAGE || last === undefined
-    return isOver ? { kind: 'find missing', after: 0 } : { kind: 'compare', after: last.key }
+    const next = this.#upkeep.compare(after)
+    return next === null ? { kind: 'find missing', after: 0 } : { kind: 'compare', after: next }
   }
 
-  /** Sessions that are gone for good. */
   #findMissing(after: number): Phase {
-    const page = this.records.page(after, SESSIONS_A_PAGE)
-    const gone = page.filter(({ id }) => this.#options.source.session(id) === null)
-    this.#together(() => {
-      for (const record of gone) this.#forget(record)
-    })
-    const last = page.at(-1)
-    const isOver = page.length < SESSIONS_A_PAGE || last === undefined
-    return isOver ? CHOOSE : { kind: 'find missing', after: last.no }
+    const next = this.#upkeep.forgetMissing(after)
+    return next === null ? CHOOSE : { kind: 'find missing', after: next }
   }
 
   #choose(): Phase | null {
     if (this.#mustCompare) return FROM_THE_FIRST
-    this.#lookAtTouched()
+    this.#upkeep.lookAt(this.#touched)
     const sessions = this.records.behind(SESSIONS_A_BATCH).reverse()
     if (sessions.length > 0) {
       return { kind: 'read', texts: [], length: 0, progress: new Map(), sessions, facts: null }
     }
     if (this.#segments > 0) return { kind: 'merge' }
-    return this.#mustSweep ? { kind: 'sweep', after: -1 } : null
-  }
-
-  #lookAtTouched(): void {
-    const ids = [...this.#touched].slice(0, SESSIONS_A_PAGE)
-    this.#together(() => {
-      for (const id of ids) {
-        const facts = this.#options.source.session(id)
-        const record = this.records.find(id)
-        if (facts !== null) this.#update(facts)
-        else if (record !== undefined) this.#forget(record)
-      }
-    })
-    for (const id of ids) this.#touched.delete(id)
+    return this.#upkeep.mustSweep ? { kind: 'sweep', after: -1 } : null
   }
 
   #read(reading: Reading): Phase {
@@ -218,7 +188,7 @@ export class IndexBuilder {
     }
     const stretch = this.#stretches.read(facts, record, progress.get(record.no) ?? record)
     if (stretch.kind === 'other log') {
-      this.#startOver(record, facts)
+      this.#upkeep.startOver(record, facts)
       return true
     }
     texts.push(...stretch.texts)
@@ -244,43 +214,8 @@ export class IndexBuilder {
     return { kind: 'commit' }
   }
 
-  /** Takes away the texts of sessions that the index does not know any more. */
   #sweep(after: number): Phase {
-    const page = this.#hits.page(after, ROWS_A_PAGE)
-    const gone = page.filter(({ session }) => this.records.idOf(session) === undefined)
-    this.#together(() => {
-      for (const { row } of gone) this.#hits.remove(row)
-    })
-    const last = page.at(-1)
-    if (page.length === ROWS_A_PAGE && last !== undefined) return { kind: 'sweep', after: last.row }
-    this.#setSweep.run('0')
-    this.#mustSweep = false
-    return { kind: 'merge' }
-  }
-
-  #update(facts: LogFacts): void {
-    if (this.records.update(facts)) this.#oweSweep()
-  }
-
-  #forget(record: SessionRecord): void {
-    this.records.forget(record)
-    this.#oweSweep()
-  }
-
-  /** As another session. What was read of it in this batch belongs to a number that is no more. */
-  #startOver(record: SessionRecord, facts: LogFacts): void {
-    this.#together(() => {
-      this.#forget(record)
-      this.#update(facts)
-    })
-  }
-
-  #oweSweep(): void {
-    this.#mustSweep = true
-    this.#setSweep.run('1')
-  }
-
-  #together(work: () => void): void {
-    this.#options.db.transaction(work).immediate()
+    const next = this.#upkeep.sweep(after)
+    return next === null ? { kind: 'merge' } : { kind: 'sweep', after: next }
   }
 }

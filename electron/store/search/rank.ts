@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { matchExpression, type Term } from './query.ts'
+import { matchExpression, type Phrase, type Term } from './query.ts'
 
 /** A hit in the index: the row says when, the rest where. */
 export interface Hit {
@@ -10,8 +10,8 @@ export interface Hit {
 }
 
 /**
- * A term that stands in more texts than this says nothing about any of them. FTS5's `bm25` counts the texts of each of
- * its phrases: such a term is left out of the ranking, so that its cost does not grow with the logs.
+ * A word that stands in more texts than this says nothing about any of them. FTS5's `bm25` counts the texts of each of
+ * its phrases: one of such words alone is left out of the ranking, so that its cost does not grow with the logs.
  */
 const MOST_TEXTS = 20_000
 
@@ -32,12 +32,7 @@ function scoresOf(
   const [first] = hits
   const last = hits.at(-1)
   if (first === undefined || last === undefined || hits.length === 1) return new Map()
-  const count = db
-    .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM hits WHERE hits MATCH ? LIMIT ?)')
-    .pluck()
-  const telling = terms.filter(
-    term => (count.get(matchExpression([term]), MOST_TEXTS + 1) ?? 0) <= MOST_TEXTS,
-  )
+  const telling = terms.filter(term => term.every(phrase => isTelling(db, phrase)))
   if (telling.length === 0) return new Map()
   const score = db
     .prepare<[string, number, number, string], [row: number, score: number]>(
@@ -47,4 +42,15 @@ function scoresOf(
     .raw()
   const rows = JSON.stringify(hits.map(({ row }) => row))
   return new Map(score.all(matchExpression(telling), last.row, first.row, rows))
+}
+
+/** Some word of it is in few texts: to count those of all of it costs little. */
+function isTelling(db: Database.Database, { tokens, isPrefix }: Phrase): boolean {
+  const count = db
+    .prepare<[string, number], number>('SELECT count(*) FROM (SELECT 1 FROM hits WHERE hits MATCH ? LIMIT ?)')
+    .pluck()
+  return tokens.some((token, index) => {
+    const word = { tokens: [token], isPrefix: isPrefix && index === tokens.length - 1 }
+    return (count.get(matchExpression([[word]]), MOST_TEXTS + 1) ?? 0) <= MOST_TEXTS
+  })
 }

@@ -10,6 +10,8 @@ import Database from 'better-sqlite3'
 
 /** Another version's file is thrown away: also raised when words or readable texts become others. */
 const SEARCH_VERSION = 1
+/** Nobody else has it open, and whoever asks the thread for something else waits meanwhile. */
+const BUSY_TIMEOUT_MS = 20
 
 const SCHEMA = `
   CREATE TABLE session (
@@ -69,7 +71,7 @@ export function openSearchFile(file: string): SearchFile {
 /** `null` when there is none of this version. @throws SqliteError when it cannot be read. */
 export function openSearchFileToRead(file: string): Database.Database | null {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) return null
-  const db = new Database(file, { readonly: true, fileMustExist: true })
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS, readonly: true, fileMustExist: true })
   try {
     if (versionOf(db) === SEARCH_VERSION) return db
     db.close()
@@ -109,7 +111,7 @@ export function isDamage(error: unknown): boolean {
 }
 
 function openCurrent(file: string): Database.Database | null {
-  const db = new Database(file)
+  const db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
   try {
     // Only before the first page is written can the size of pages be chosen.
     db.pragma('page_size = 8192')

@@ -134,7 +134,7 @@ export class SearchIndex {
 
   #openAnyhow(): Open | null {
     if (this.#options.readOnly) return this.#openToRead()
-    if (this.#open === null && this.#pausedUntil > performance.now()) return null
+    if (this.#pausedUntil > performance.now()) return this.#open ?? this.#openWhilePaused()
     return this.#openToWrite()
   }
 
@@ -146,13 +146,22 @@ export class SearchIndex {
     return this.#open
   }
 
+  /** What is there can be searched, if it can be read. */
+  #openWhilePaused(): Open | null {
+    try {
+      const db = openSearchFileToRead(this.#options.file)
+      if (db !== null) this.#open = { kind: 'to read', db }
+    } catch {
+      // Whatever keeps it from being written keeps it from being read: the pause says what that is.
+    }
+    return this.#open
+  }
+
   #openToWrite(): Extract<Open, { kind: 'to write' }> {
     const { file, source, note } = this.#options
     if (this.#open?.kind === 'to write' && this.#isInPlace(this.#open.identity)) return this.#open
-    if (this.#open !== null) {
-      note('The search index was deleted; it is made anew.')
-      this.close()
-    }
+    if (this.#open?.kind === 'to write') note('The search index was deleted; it is made anew.')
+    this.close()
     const { db, replaced } = openSearchFile(file)
     if (replaced !== null) note(`The search index was thrown away, because ${replaced}; it is made anew.`)
     const onUnreadable = (id: string, error: unknown) =>
