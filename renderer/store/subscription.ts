@@ -46,7 +46,8 @@ export function subscribe(deps: SubscriptionDeps): Subscription {
     const subscription = crypto.randomUUID()
     let watched = watchOf(store.getState())
     const stream = await client.stream.subscribe({ subscription, watch: watched }, { signal: ending.signal })
-    store.setState(state => ({ connection: 'open', epoch: state.epoch + 1 }))
+    // The host tells every banner of now: what another run of it said is over.
+    store.setState(state => ({ connection: 'open', epoch: state.epoch + 1, banners: new Map() }))
     onSubscribed()
     const stopWatching = store.subscribe(state => {
       const next = watchOf(state)
