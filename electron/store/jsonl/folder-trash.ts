@@ -4,6 +4,7 @@ import { WorkbenchError } from '#shared/errors.ts'
 import { isSessionId } from '#shared/session/ids.ts'
 import type { CheckpointReads } from '../checkpoint-reads.ts'
 import type { TrashedTree } from '../persistence.ts'
+import { PURGED } from '../sqlite/trash.ts'
 import { type Answer, answer } from '../wire.ts'
 import { endOf } from './folder-logs.ts'
 import type { GroupCommit } from './group-commit.ts'
@@ -11,8 +12,6 @@ import type { Marks } from './marks.ts'
 import type { Entry, SessionFolders } from './session-folders.ts'
 import { syncFolder } from './side-files.ts'
 
-/** In the place of the act: being deleted for good. No session has such an id, so nothing brings it back. */
-export const PURGED = '~purged'
 /** An append never waits longer for a step than this, and one session's files. */
 const STEP_MS = 8
 

@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CheckpointReads } from '../checkpoint-reads.ts'
+import { PURGED } from '../sqlite/trash.ts'
 import type { StoredUsage, UsageStep } from '../stored-usage.ts'
 import { type Sized, usageOf } from '../usage-trees.ts'
 import { type Answer, answer } from '../wire.ts'
 import { endOf } from './folder-logs.ts'
-import { PURGED } from './folder-trash.ts'
 import type { Marks } from './marks.ts'
 import type { Entry, SessionFolders } from './session-folders.ts'
 

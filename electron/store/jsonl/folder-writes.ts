@@ -11,8 +11,8 @@ import { nameOf } from './folder-name.ts'
 import type { FolderOutputs } from './folder-outputs.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { makeSession } from './make-session.ts'
-import type { Entry, SessionFolders } from './session-folders.ts'
-import { errorCode, replaceFile } from './side-files.ts'
+import type { SessionFolders } from './session-folders.ts'
+import { errorCode, OddFile, replaceFile } from './side-files.ts'
 
 /** The writes of live sessions. Each is durable as a whole, or nothing of it is there. */
 export function createFolderWrites(
@@ -52,11 +52,17 @@ export function createFolderWrites(
   function appendOne({ sessionId, events }: EncodedBatch): AppendResult {
     const entry = folders.get(sessionId)
     if (entry === undefined) return 'missing'
-    const { log } = entry
-    if (log === null || isGone(entry)) return 'missing'
-    if (log.state().stated !== events.firstSeq) return 'conflict'
-    if (events.texts.length === 0) return 'written'
-    return log.append(eventLines(events), indexedRows(events)) ? 'written' : 'conflict'
+    if (entry.log === null) return 'missing'
+    try {
+      if (entry.log.state().stated !== events.firstSeq) return 'conflict'
+      if (events.texts.length === 0) return 'written'
+      return entry.log.append(eventLines(events), indexedRows(events)) ? 'written' : 'conflict'
+    } catch (error) {
+      // Somebody took the file away while we run, or put something else there: it costs this session.
+      if (errorCode(error) !== 'ENOENT' && !(error instanceof OddFile)) throw error
+      entry.log.forget()
+      return 'missing'
+    }
   }
 
   function saveOne({ sessionId, text }: EncodedDraft): void {
@@ -79,16 +85,5 @@ export function createFolderWrites(
       for (const draft of drafts) saveOne(draft)
       return answer(null)
     },
-  }
-}
-
-/** Somebody took the folder away while we run. */
-function isGone({ log }: Entry): boolean {
-  try {
-    log?.state()
-    return false
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return true
-    throw error
   }
 }

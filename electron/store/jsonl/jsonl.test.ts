@@ -486,13 +486,15 @@ describe('one session that is damaged costs one row', () => {
   })
 
   test('a folder that disappears while we run is a session that is gone, and costs no other', async () => {
+    const first = { sessionId: S, expectedSeq: 6, events: log([user('x')], 6) }
+    expect(await store.persistence.append([first])).toEqual(['written'])
     renameSync(inSession(), join(folder, 'elsewhere'))
-    const batch = (id: string) => ({
+    const batch = (id: string, at: number) => ({
       sessionId: toSessionId(id),
-      expectedSeq: 6,
-      events: log([user('x')], 6),
+      expectedSeq: at,
+      events: log([user('x')], at),
     })
-    expect(await store.persistence.append([batch('s'), batch('p')])).toEqual([expect.any(String), 'written'])
+    expect(await store.persistence.append([batch('s', 7), batch('p', 6)])).toEqual(['missing', 'written'])
     expect((await store.persistence.list({ kind: 'roots' })).sessions).toHaveLength(1)
   })
 

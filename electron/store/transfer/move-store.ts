@@ -40,11 +40,11 @@ export interface MoveReport extends Compared {
  */
 export async function moveStore({ dataFolder, to, encoding }: Move): Promise<MoveReport | null> {
   const sessions = sessionsFolder(dataFolder)
-  if (backendOf(dataFolder) === to && (to === 'jsonl' || existsSync(databaseFile(dataFolder)))) {
+  await bringUpToDate(dataFolder)
+  if (backendOf(dataFolder) === to) {
     if (to === 'jsonl') makeSessionsFolder(sessions, encoding)
     return null
   }
-  await bringUpToDate(dataFolder)
   const { source, target, made, reopen } =
     to === 'jsonl' ? toFiles(dataFolder, encoding) : toDatabase(dataFolder)
   const compared = carry(source, target, reopen)
