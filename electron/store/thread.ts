@@ -18,7 +18,14 @@ import { toWireError } from './wire-errors.ts'
 /** The disk is waited for once for so many writes. */
 const MOST_WRITES_AT_ONCE = 64
 /** What people and models wait for: it is done in the midst of a long read. */
-const URGENT: ReadonlySet<string> = new Set(['append', 'create', 'saveDrafts'])
+const URGENT: ReadonlySet<string> = new Set([
+  'append',
+  'appendOutput',
+  'archive',
+  'create',
+  'saveDrafts',
+  'writeCheckpoints',
+])
 /** How long a read may keep it waiting. */
 const PAUSE_EVERY_MS = 10
 
