@@ -125,6 +125,7 @@ function openCurrent(file: string): Database.Database | null {
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = NORMAL')
     db.pragma('cache_size = -8000')
+    db.pragma('wal_autocheckpoint = 500')
     db.pragma('journal_size_limit = 8388608')
     if (isNew) makeSchema(db)
     else db.exec('UPDATE session SET failed = 0 WHERE failed = 1')
