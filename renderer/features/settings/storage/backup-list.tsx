@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import type { BackupInfo } from '#shared/contract/backups.ts'
+import type { BackupInfo, Restored } from '#shared/contract/backups.ts'
 import { errorText } from '../../../app/error-text.ts'
-import { useApp } from '../../../store/app-context.tsx'
+import { useApp, useWorkbench } from '../../../store/app-context.tsx'
 import { useNow } from '../../../store/clock.ts'
 import { useCall } from '../../../store/use-call.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -17,14 +17,17 @@ interface BackupListProps {
 
 export function BackupList({ restore, onChanged }: BackupListProps) {
   const app = useApp()
+  const epoch = useWorkbench(({ epoch: current }) => current)
   const now = useNow(false)
-  const listed = useCall('backups', signal => app.client.backups.list(undefined, { signal }))
+  const listed = useCall(`backups\n${epoch}`, signal => app.client.backups.list(undefined, { signal }))
   const [asked, setAsked] = useState<string | null>(restore)
   const [making, setMaking] = useState(false)
+  const [done, setDone] = useState<string | null>(null)
   const backups = listed.status === 'ready' ? listed.value.backups : []
 
   async function create(): Promise<void> {
     setMaking(true)
+    setDone(null)
     try {
       await app.client.backups.create()
     } catch (error) {
@@ -41,7 +44,7 @@ export function BackupList({ restore, onChanged }: BackupListProps) {
       <h3>Backups</h3>
       <div className={styles.line}>
         <p className={styles.note} role="status">
-          {making ? 'Making a backup…' : listedWords(listed.status, backups.length)}
+          {making ? 'Making a backup…' : (done ?? listedWords(listed.status, backups.length))}
         </p>
         <Button
           size="small"
@@ -68,7 +71,7 @@ export function BackupList({ restore, onChanged }: BackupListProps) {
               </span>
               <Button
                 size="small"
-                aria-label={`Restore the backup of ${formatTime(backup.at, now)}…`}
+                aria-label={`Restore the backup of ${formatTime(backup.at, now)}, ${REASONS[backup.reason].toLowerCase()}…`}
                 disabledReason={backup.sessions === null ? 'this backup cannot be read' : null}
                 onClick={() => setAsked(backup.name)}
               >
@@ -82,10 +85,9 @@ export function BackupList({ restore, onChanged }: BackupListProps) {
         name={asked}
         backup={backups.find(({ name }) => name === asked) ?? null}
         onClose={() => setAsked(null)}
-        onRestored={() => {
+        onRestored={restored => {
           setAsked(null)
-          listed.retry()
-          onChanged()
+          setDone(restoredWords(restored))
         }}
       />
     </section>
@@ -98,6 +100,11 @@ const REASONS: Readonly<Record<BackupInfo['reason'], string>> = {
   migration: 'Before an update of the database',
   'before-restore': 'Before a backup was restored',
   'before-repair': 'Before a repair',
+}
+
+function restoredWords({ sessions, kept }: Restored): string {
+  const before = kept === null ? '' : ` What was there before is kept in ${kept}.`
+  return `Restored: ${plural(sessions, 'session')} are back.${before}`
 }
 
 function contents({ sessions, bytes }: BackupInfo): string {

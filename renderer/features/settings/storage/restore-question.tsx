@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { BackupInfo } from '#shared/contract/backups.ts'
+import type { BackupInfo, Restored } from '#shared/contract/backups.ts'
 import { errorText } from '../../../app/error-text.ts'
 import { useApp } from '../../../store/app-context.tsx'
 import { type Failure, failureOf } from '../../../store/failure.ts'
@@ -14,7 +14,8 @@ interface RestoreQuestionProps {
   /** What the list says of it, as soon as there is a list. */
   readonly backup: BackupInfo | null
   readonly onClose: () => void
-  readonly onRestored: () => void
+  /** Every connection ends after it: what is shown is read again by itself. */
+  readonly onRestored: (restored: Restored) => void
 }
 
 /** A restore replaces everything: it says with what, that what is there is kept, and that work would be stopped. */
@@ -31,8 +32,7 @@ export function RestoreQuestion({ name, backup, onClose, onRestored }: RestoreQu
   async function restore(from: string): Promise<void> {
     setBusy(true)
     try {
-      await app.client.backups.restore({ name: from, ...(isAtWork && { stopWork: true }) })
-      onRestored()
+      onRestored(await app.client.backups.restore({ name: from, ...(isAtWork && { stopWork: true }) }))
     } catch (error) {
       setFailure(failureOf(error))
     } finally {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { StorageState, TrashedTree } from '#shared/contract/storage-shapes.ts'
-import { useApp } from '../../../store/app-context.tsx'
+import { useApp, useWorkbench } from '../../../store/app-context.tsx'
 import { type Failure, failureOf } from '../../../store/failure.ts'
 
 /** Between two looks at a measuring that goes on. */
@@ -17,6 +17,8 @@ export interface StorageLook {
 /** What uses space and what is in the trash. A measuring is followed until it is done; what was known stays in view. */
 export function useStorage(): StorageLook {
   const { client } = useApp()
+  // A restored backup ends every connection: what another one said is not true any more.
+  const epoch = useWorkbench(({ epoch: current }) => current)
   const [round, setRound] = useState(0)
   const [state, setState] = useState<StorageState | null>(null)
   const [trashed, setTrashed] = useState<readonly TrashedTree[] | null>(null)
@@ -37,12 +39,12 @@ export function useStorage(): StorageLook {
       await new Promise(resolve => setTimeout(resolve, LOOK_MS))
       if (!signal.aborted) await follow(false)
     }
-    follow(round > 0).catch(failed)
+    follow(round > 0 || epoch > 1).catch(failed)
     client.sessions.trashed(undefined, { signal }).then(({ trees }) => {
       if (!signal.aborted) setTrashed(trees)
     }, failed)
     return () => ending.abort()
-  }, [client, round])
+  }, [client, round, epoch])
 
   const again = useCallback(() => setRound(count => count + 1), [])
   return { state, trashed, failure, again }
