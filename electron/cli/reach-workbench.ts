@@ -7,11 +7,13 @@ import { createFileSecrets } from '../file-secrets.ts'
 import { silentLog } from '../log.ts'
 import { connectToHost, type WorkbenchClient } from '../rpc/transport/local-client.ts'
 import type { SecretStore } from '../secrets.ts'
+import { openingText } from '../store/backup/rescue-text.ts'
 import { type Lock, takeLock } from '../store/lock.ts'
 import { hasSessions } from '../store/open-backend.ts'
 import type { Workbench } from '../workbench.ts'
 import type { CommonOptions } from './command-options.ts'
 import { CommandFailure } from './failure.ts'
+import { complain } from './output.ts'
 
 /** How long a data folder may be in use by something that cannot be reached: a start, or another command. */
 const PATIENCE_MS = 2000
@@ -99,6 +101,8 @@ async function workAlone<T>(
     log: lock === null ? silentLog : createFileLog(dataFolder, 'command-line', secrets.known),
     env: process.env,
   })
+  // There is no window that says it.
+  complain(openingText(workbench.store.opening) ?? '')
   return work(createClient(workbench)).finally(() => workbench.close())
 }
 

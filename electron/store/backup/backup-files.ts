@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BackupName, backupFolder, readBackupName } from './places.ts'
+import { type BackupName, backupFolder, damagedFolder, readBackupName, readStamp } from './places.ts'
 import { outdated } from './retention.ts'
 
 export interface BackupFile extends BackupName {
@@ -28,7 +28,8 @@ export function hasBackups(dataFolder: string): boolean {
 /** Removes what is past its number; see `retention.ts`. */
 export function pruneBackups(dataFolder: string): void {
   const files = listBackupFiles(dataFolder)
-  const gone = new Set(outdated(files))
+  const damageAt = namesIn(damagedFolder(dataFolder)).flatMap(name => readStamp(name) ?? [])
+  const gone = new Set(outdated(files, damageAt))
   for (const { name, path } of files) if (gone.has(name)) rmSync(path, { recursive: true, force: true })
 }
 

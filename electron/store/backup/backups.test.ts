@@ -64,6 +64,17 @@ describe('names and numbers', () => {
     expect(outdated(all).toSorted()).toEqual(['daily 0', 'daily 1', 'migration 0'])
   })
 
+  test('the last one from before damage was put aside is kept, however old', () => {
+    const days = Array.from({ length: 20 }, (_, day) => ({
+      name: `${day}`,
+      at: day * DAY,
+      reason: 'daily' as const,
+    }))
+    const gone = outdated(days, [5 * DAY + 1, 18 * DAY])
+    expect(gone).not.toContain('5')
+    expect(days.length - gone.length).toBe(8)
+  })
+
   test('one is due when the newest is a day old, also after the clock was set back', () => {
     const at = 100 * DAY
     const made = (when: number) => [{ name: 'x', at: when, reason: 'daily' as const }]

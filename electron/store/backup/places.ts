@@ -39,12 +39,19 @@ export function backupName(at: number, reason: BackupReason, extension: '.db' | 
   return `espalier-${stampOf(at)}-${reason}${extension}`
 }
 
-const NAME = /^espalier-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z-([a-z-]+?)(?:\.db)?$/
+const NAME = /^espalier-([0-9TZ]+)-([a-z-]+?)(?:\.db)?$/
+const STAMP = /^espalier-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/
 
 /** `null` for anything that is not named as a backup of ours: half-written ones among them. */
 export function readBackupName(name: string): BackupName | null {
-  const [, year, month, day, hour, minute, second, ms, reason] = NAME.exec(name) ?? []
-  const known = BACKUP_REASONS.find(candidate => candidate === reason)
+  const reason = BACKUP_REASONS.find(candidate => candidate === NAME.exec(name)?.[2])
+  const at = readStamp(name)
+  return reason === undefined || at === null ? null : { name, at, reason }
+}
+
+/** The time (epoch ms) in the name of a file of ours, `null` where there is none. */
+export function readStamp(name: string): number | null {
+  const [, year, month, day, hour, minute, second, ms] = STAMP.exec(name) ?? []
   const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
-  return known === undefined || Number.isNaN(at) ? null : { name, at, reason: known }
+  return Number.isNaN(at) ? null : at
 }

@@ -6,15 +6,19 @@ import type { BackupName, BackupReason } from './places.ts'
  */
 export const KEPT: Readonly<Partial<Record<BackupReason, number>>> = { daily: 7, migration: 7 }
 
-/** The names that have to go, given everything there is. The newest of a kind stay. */
-export function outdated(backups: readonly BackupName[]): string[] {
+/**
+ * The names that have to go, given everything there is. The newest of a kind stay, and so does the last one from before
+ * each time that damage was put aside: it may be the only one that holds what was lost then.
+ */
+export function outdated(backups: readonly BackupName[], damageAt: readonly number[] = []): string[] {
   const newestFirst = [...backups].sort((one, other) => other.at - one.at)
+  const precious = new Set(damageAt.map(time => newestFirst.find(({ at }) => at < time)?.name))
   const seen = new Map<BackupReason, number>()
   return newestFirst.flatMap(({ name, reason }) => {
     const count = (seen.get(reason) ?? 0) + 1
     seen.set(reason, count)
     const kept = KEPT[reason]
-    return kept !== undefined && count > kept ? [name] : []
+    return kept !== undefined && count > kept && !precious.has(name) ? [name] : []
   })
 }
 
