@@ -82,4 +82,18 @@ describe('reading an output in parts', () => {
       code: 'BAD_REQUEST',
     })
   })
+
+  it('never stands still where bytes are lost', async () => {
+    const bytes = Uint8Array.of(65, 66, 67, 68)
+    const torn = {
+      read: async (_s: unknown, _i: string, { from }: { from: number }) => ({
+        bytes: bytes.slice(from),
+        size: 100,
+      }),
+    }
+
+    const reading = readOutput(torn, { sessionId: S, id: 'known', from: 4, length: 50, as: 'text' })
+
+    await expect(reading).rejects.toMatchObject({ code: 'SESSION_DAMAGED' })
+  })
 })

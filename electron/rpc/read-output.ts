@@ -12,7 +12,7 @@ const CONTEXT = 3
 /**
  * A part of an output. Text begins and ends between characters, so parts read one after the other, each from the `to` of
  * the last, join to the whole text; bytes that are no UTF-8 are marks in it, and what is stored stays exact.
- * @throws WorkbenchError `BAD_REQUEST` when the session has no such output.
+ * @throws WorkbenchError `BAD_REQUEST` when the session has no such output, `SESSION_DAMAGED` where bytes of it are lost.
  */
 export async function readOutput(
   outputs: Pick<OutputStore, 'read'>,
@@ -36,5 +36,7 @@ export async function readOutput(
     bytes.subarray(first, Math.max(first, last)),
   )
   const start = from - context
+  if (start + last <= from && from < size)
+    throw new WorkbenchError('SESSION_DAMAGED', 'Part of this output is lost.')
   return { from: start + first, to: start + Math.max(first, last), size, part: { kind: 'text', text } }
 }

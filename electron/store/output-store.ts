@@ -16,7 +16,8 @@ export interface OutputStore {
   append(sessionId: SessionId, id: string, from: number, bytes: Uint8Array<ArrayBuffer>): Promise<void>
   /**
    * At most `length` bytes from `from` on, fewer at the end, none beyond it. Costs what it reads, whatever the size.
-   * `null` when the session has no such output.
+   * `null` when the session has no such output. Bytes that are lost end a slice early; at `from` they reject with
+   * `SESSION_DAMAGED`.
    */
   read(
     sessionId: SessionId,

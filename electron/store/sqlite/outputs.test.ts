@@ -67,13 +67,17 @@ describe('outputs in SQLite', () => {
     expect(counts()).toEqual([0, 0, 0])
   })
 
-  test('a part that is lost costs its own bytes only', async () => {
+  test('a part that is lost costs its own bytes only, and is never made up', async () => {
     for (const from of [0, 3, 6]) await store.outputs.append(S, 'a', from, new Uint8Array(3).fill(65 + from))
     edit(db => db.exec('DELETE FROM output_part WHERE start = 3'))
+    const read = async (from: number) => [
+      ...((await store.outputs.read(S, 'a', { from, length: 5 }))?.bytes ?? []),
+    ]
 
-    const slice = await store.outputs.read(S, 'a', { from: 2, length: 5 })
-
-    expect([...(slice?.bytes ?? [])]).toEqual([65, 0, 0, 0, 71])
+    expect(await read(1)).toEqual([65, 65])
+    expect(await read(6)).toEqual([71, 71, 71])
+    for (const from of [3, 5]) await expect(read(from)).rejects.toMatchObject({ code: 'SESSION_DAMAGED' })
+    await expect(store.outputs.append(S, 'a', 9, new Uint8Array(1))).resolves.toBeUndefined()
   })
 
   test('reading costs what is read: one part, by index', () => {

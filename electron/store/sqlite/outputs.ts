@@ -132,14 +132,20 @@ export class Outputs {
     return { key, size }
   }
 
-  /** A buffer of its own, so that it can be handed over. A missing part reads as zeros: offsets stay true. */
+  /** A buffer of its own, so that it can be handed over. It ends where a part is missing. */
   #bytes(key: number, from: number, to: number): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(Math.max(0, to - from))
-    if (bytes.length === 0) return bytes
-    for (const [start, part] of this.#parts.iterate({ key, from, to })) {
-      const first = Math.max(0, from - start)
-      if (first < part.length) bytes.set(part.subarray(first, to - start), start + first - from)
+    let read = 0
+    for (const [start, part] of bytes.length === 0 ? [] : this.#parts.iterate({ key, from, to })) {
+      const first = from + read - start
+      if (first < 0) break
+      const piece = part.subarray(first, to - start)
+      bytes.set(piece, read)
+      read += piece.length
     }
-    return bytes
+    if (read === bytes.length) return bytes
+    if (read === 0)
+      throw new WorkbenchError('SESSION_DAMAGED', `This output lacks its bytes from ${from} on.`)
+    return bytes.slice(0, read)
   }
 }
