@@ -73,6 +73,31 @@ describe('one damaged page', () => {
     for (const one of pages) expect(one).toMatchObject({ damage: [], endSeq: 200 })
   })
 
+  test('at the end of a log keeps that log from growing, and no other from being saved', async () => {
+    const folder = await openDamaged(f => flipPage(f, page(f, 'event', -1)))
+    const { persistence } = folder.workbench.store
+    const { sessions } = await persistence.list({ kind: 'all' })
+    const content = [{ type: 'text', text: 'still here' }]
+    const batches = sessions.map(({ header: { id }, endSeq }) => ({
+      sessionId: id,
+      expectedSeq: endSeq,
+      events: [
+        {
+          seq: endSeq,
+          time: 1,
+          type: 'user/message',
+          data: { id: 'm', source: { kind: 'person' }, content },
+        },
+      ],
+    }))
+    const results = await persistence.append(batches)
+    const kept = results.filter(result => result === 'written').length
+    // On the last page are the short logs of the other roots, and the end of the last child's.
+    expect(kept).toBeGreaterThanOrEqual(ROOTS + CHILDREN - 4)
+    expect(kept).toBeLessThan(ROOTS + CHILDREN)
+    await folder.test.until(async () => (await bannersOf(folder.workbench)).has('damaged'))
+  })
+
   test('met while the sessions are in use is said, and rescued by the next start', async () => {
     const folder = await openDamaged(f => flipPage(f, page(f, 'event', 20)))
     const before = await lookAtTree(folder, bench.root)

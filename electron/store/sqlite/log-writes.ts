@@ -5,9 +5,15 @@ import type { AppendResult } from '../persistence.ts'
 import { type Answer, answer, type EncodedBatch, type EncodedDraft, type EncodedEvents } from '../wire.ts'
 import type { LogTable } from './log-table.ts'
 import type { Outputs } from './outputs.ts'
+import type { PastDamage } from './past-damage.ts'
 
 /** The writes of live sessions. Each is one durable transaction. */
-export function createLogWrites(db: Database.Database, table: LogTable, outputs: Pick<Outputs, 'inherit'>) {
+export function createLogWrites(
+  db: Database.Database,
+  table: LogTable,
+  outputs: Pick<Outputs, 'inherit'>,
+  past: PastDamage = read => read(),
+) {
   const keyAndEnd = db
     .prepare<[string], [key: number, endSeq: number]>('SELECT key, end_seq FROM session WHERE id = ?')
     .raw()
@@ -56,7 +62,15 @@ export function createLogWrites(db: Database.Database, table: LogTable, outputs:
       return answer(null)
     },
     append(batches: readonly EncodedBatch[]): Answer<readonly AppendResult[]> {
-      return answer(appendAll.immediate(batches))
+      // A log whose last page cannot be read takes nothing more, and keeps no other from being saved.
+      const alone = (batch: EncodedBatch) =>
+        past<readonly AppendResult[]>(
+          () => appendAll.immediate([batch]),
+          () => ['conflict'],
+        )
+      const together = () => appendAll.immediate(batches)
+      if (db.inTransaction) return answer(together())
+      return answer(past<readonly AppendResult[]>(together, () => batches.flatMap(alone)))
     },
     saveDrafts(drafts: readonly EncodedDraft[]): Answer<null> {
       saveAll.immediate(drafts)

@@ -52,7 +52,7 @@ export function createMethods(
       readCheckpoints: checkpoints.read.bind(checkpoints),
     },
     writes: {
-      ...createLogWrites(db, table, outputs),
+      ...createLogWrites(db, table, outputs, past),
       ...outputs.writes,
       ...createStrictLoad(table, createLogRepair(db, table), checkpoints),
       ...createCheckpointWrites(checkpointRows),
