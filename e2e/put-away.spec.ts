@@ -130,6 +130,40 @@ test('deleting for good asks with sessions and bytes, and the space page knows w
   await expect(settings.getByRole('list', { name: 'What uses space' })).not.toContainText('Trash')
 })
 
+test('a backup brings back what was deleted for good', async () => {
+  const { page, view } = await startSettled()
+  let settings = await openStorage(page)
+  let backups = settings.getByRole('region', { name: 'Backups' })
+  await backups.getByRole('button', { name: 'Back up now' }).click()
+  const restore = backups.getByRole('button', { name: /^Restore the backup of .*, made by you…/ })
+  await expect(restore).toBeVisible({ timeout: 20_000 })
+  await page.keyboard.press('Escape')
+
+  await view.row(ROOT).focus()
+  await page.keyboard.press('Shift+Delete')
+  await expect(view.row(ROOT)).toHaveCount(0)
+  settings = await openStorage(page)
+  backups = settings.getByRole('region', { name: 'Backups' })
+  await settings.getByRole('button', { name: 'Delete Look at this folder for good…' }).click()
+  await page
+    .getByRole('dialog', { name: /for good\?$/ })
+    .getByRole('button', { name: 'Delete for good' })
+    .click()
+  await expect(settings.getByRole('region', { name: 'Trash' })).toContainText('The trash is empty')
+
+  await restore.click()
+  const question = page.getByRole('dialog', { name: 'Restore this backup?' })
+  await question.getByRole('button', { name: 'Restore', exact: true }).click()
+  // The sample tree may be at work: then it is asked about.
+  const stop = question.getByRole('button', { name: 'Stop them and restore' })
+  const done = backups.getByRole('status').filter({ hasText: 'Restored' })
+  await expect(stop.or(done)).toBeVisible({ timeout: 30_000 })
+  if (await stop.isVisible()) await stop.click()
+  await expect(done).toBeVisible({ timeout: 30_000 })
+  await page.keyboard.press('Escape')
+  await expect(view.row(ROOT)).toBeVisible()
+})
+
 test('what is at work is thrown away only after a question that names it', async () => {
   const { page, view } = await start('300')
   await expect(view.row(/^Look at this folder, session, running/)).toBeVisible()
