@@ -18,10 +18,14 @@ function full(): WorkbenchError {
   return new WorkbenchError('STORE_UNAVAILABLE', 'The disk is full.', { cause })
 }
 
-/** A disk that is full while `isFull`. */
+/** A disk that is full while `isFull`, and answers no write before `hangs` is over. */
 function createDisk() {
-  const disk = { isFull: false }
-  const guard = <T>(write: () => Promise<T>): Promise<T> => (disk.isFull ? Promise.reject(full()) : write())
+  const disk: { isFull: boolean; hangs: Promise<void> | null } = { isFull: false, hangs: null }
+  const guard = async <T>(write: () => Promise<T>): Promise<T> => {
+    if (disk.hangs !== null) await disk.hangs
+    if (disk.isFull) throw full()
+    return write()
+  }
   const decorate = (store: Store): Store => ({
     ...store,
     persistence: {
@@ -186,5 +190,37 @@ describe('a disk that is full for a while', () => {
     const second = await one.restart()
     made.push(second)
     expect((await second.log(root)).map(({ type }) => type)).not.toContain('session/title')
+  })
+})
+
+describe('a disk that hangs for a while', () => {
+  it('still brings the result of a child that ends meanwhile, asks no model, and goes on by itself', async () => {
+    const { one, disk } = await bench(request => {
+      if (isChild(request)) return { delayMs: 100, text: 'Child done.' }
+      return delegatesOnce({ background: false })(request)
+    })
+    const window = watchBanner(one)
+    const root = await one.root()
+    await one.send(root, 'Go')
+    await one.until(() => one.model.requests.length === 2)
+
+    const release = Promise.withResolvers<void>()
+    disk.hangs = release.promise
+    const since = performance.now()
+    await one.until(() => window.told.length === 1)
+    expect(performance.now() - since).toBeLessThan(2000)
+    expect(window.texts()).toEqual([expect.stringMatching(/^Saving takes unusually long/)])
+    const told = () => JSON.stringify(eventsOf(one.workbench.live.get(root)!.tail, 'tool/result'))
+    await one.until(() => told().includes('Child done.'))
+    expect(one.model.requests).toHaveLength(2)
+
+    disk.hangs = null
+    release.resolve()
+    await one.until(async () => (await one.outcome(root))?.kind === 'completed')
+    await one.until(() => window.texts().at(-1) === null)
+    await window.close()
+    const log = await one.log(root)
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index))
+    expect(eventsOf(log, 'tool/result')).toHaveLength(1)
   })
 })
