@@ -97,36 +97,43 @@ function applyAdded(state: State, { header }: Extract<Frame, { kind: 'added' }>)
   return { ...state, headers, summaries, rootsVersion: state.rootsVersion + 1 }
 }
 
+/** With everything known below it: it went with it. */
 function applyRemoved(state: State, id: SessionId): State {
+  const gone = treeOf(state, id)
   const parent = state.parents.get(id)
   const list = parent === undefined ? undefined : state.lists.get(parent)
-  const lists = new Map(without(state.lists, id))
+  const lists = new Map(without(state.lists, gone))
   if (parent !== undefined && list?.status === 'ready') {
     lists.set(parent, { ...list, entries: list.entries.filter(entry => entry.id !== id) })
   }
   return {
     ...state,
     lists,
-    summaries: without(state.summaries, id),
-    entries: without(state.entries, id),
-    parents: without(state.parents, id),
-    headers: without(state.headers, id),
-    live: without(state.live, id),
-    details: without(state.details, id),
-    transcripts: without(state.transcripts, id),
-    approvals: state.approvals.filter(({ sessionId, rootId }) => sessionId !== id && rootId !== id),
-    open: isBelow(state, state.open, id) ? null : state.open,
+    summaries: without(state.summaries, gone),
+    entries: without(state.entries, gone),
+    parents: without(state.parents, gone),
+    headers: without(state.headers, gone),
+    live: without(state.live, gone),
+    details: without(state.details, gone),
+    transcripts: without(state.transcripts, gone),
+    // The root's own stays: when it comes back it looks as it did.
+    expanded: new Set([...state.expanded].filter(one => one === id || !gone.has(one))),
+    approvals: state.approvals.filter(({ sessionId, rootId }) => !gone.has(sessionId) && rootId !== id),
+    open: state.open !== null && gone.has(state.open) ? null : state.open,
   }
 }
 
-/** Whether `at` is `id` or a child of it, at any depth: it went with it. */
-function isBelow({ parents }: State, at: SessionId | null, id: SessionId): boolean {
-  const seen = new Set<SessionId>()
-  for (let step = at ?? undefined; step !== undefined && !seen.has(step); step = parents.get(step)) {
-    if (step === id) return true
-    seen.add(step)
+/** A session and every session known to be below it. */
+function treeOf({ parents }: State, id: SessionId): ReadonlySet<SessionId> {
+  const children = new Map<SessionId, SessionId[]>()
+  for (const [child, parent] of parents) {
+    const known = children.get(parent)
+    if (known === undefined) children.set(parent, [child])
+    else known.push(child)
   }
-  return false
+  const tree = new Set([id])
+  for (const one of tree) for (const child of children.get(one) ?? []) tree.add(child)
+  return tree
 }
 
 /** A child whose identity came to be known after its parent was listed: it has no row yet. */
@@ -178,9 +185,8 @@ function withLive(state: State, id: SessionId, change: Partial<LiveSession>): St
   return { ...state, live: new Map(state.live).set(id, { ...currentLive(state, id), ...change }) }
 }
 
-function without<V>(map: ReadonlyMap<SessionId, V>, id: SessionId): ReadonlyMap<SessionId, V> {
-  if (!map.has(id)) return map
+function without<V>(map: ReadonlyMap<SessionId, V>, ids: ReadonlySet<SessionId>): ReadonlyMap<SessionId, V> {
   const next = new Map(map)
-  next.delete(id)
-  return next
+  for (const id of ids) next.delete(id)
+  return next.size === map.size ? map : next
 }

@@ -62,6 +62,7 @@ describe('putting a tree away', () => {
 
     await trashSession(app, id)
     await until(() => state().open === null)
+    expect([...state().entries.keys(), ...state().parents.keys()]).not.toContain(child)
     expect(state().undo?.text).toBe('Moved Trim the CLI help text and 7 children to the trash')
     expect(state().summaries.has(id)).toBe(false)
 

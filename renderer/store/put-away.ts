@@ -52,6 +52,7 @@ export async function restoreSession(app: App, id: SessionId): Promise<boolean> 
   try {
     await app.client.sessions.restore({ sessionId: id })
     app.store.setState(({ undo }) => (undo?.what.sessionId === id ? { undo: null } : {}))
+    if (app.store.getState().expanded.has(id)) void app.children.load(id)
     await app.sessions.refreshRoots()
     return true
   } catch (error) {
