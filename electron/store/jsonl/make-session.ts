@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Encoding } from './encoding.ts'
+import { INDEX_FILE } from './index-file.ts'
 import { type IndexedRow, LogIndex } from './log-index.ts'
 import { HEADER_FILE } from './session-folders.ts'
-import { INDEX_FILE } from './session-log.ts'
 import { readSmall, replaceFile, syncFolder, writeNew } from './side-files.ts'
 
 export interface NewSession {

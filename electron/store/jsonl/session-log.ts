@@ -1,14 +1,14 @@
-import { closeSync, fstatSync, ftruncateSync, rmSync } from 'node:fs'
+import { fstatSync, ftruncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventRow } from '../event-rows.ts'
 import type { Encoding } from './encoding.ts'
 import type { GroupCommit, Written } from './group-commit.ts'
-import { groupLine, type IndexedRow, LogIndex, readIndex } from './log-index.ts'
-import { type LogUnit, logUnits, type Place, StalePlace } from './log-units.ts'
-import { openFile, readRange, readSmall, replaceFile, withFile, writeAll } from './side-files.ts'
+import { IndexFile } from './index-file.ts'
+import { type IndexedRow, LogIndex } from './log-index.ts'
+import { type LogUnit, logUnits, StalePlace } from './log-units.ts'
+import { readRange, withFile, writeAll } from './side-files.ts'
+import { type Stretch, stretchBefore, withOpenFile } from './stretches.ts'
 
-export const INDEX_FILE = 'index'
-const MOST_INDEX_BYTES = 256 * 1024 * 1024
 /** The first read of a walk through a log: enough for a short one, and for what most walks want. */
 const FIRST_READ = 128 * 1024
 
@@ -33,17 +33,15 @@ export class SessionLog implements Written {
   readonly path: string
   readonly encoding: Encoding
   readonly #options: LogOptions
-  readonly #indexPath: string
+  readonly #indexFile: IndexFile
   #state: LogState | null = null
   #failed = false
-  /** How many groups the stored index has, and where the last of them begins; `null`: it is to be written anew. */
-  #stored: { readonly groups: number; readonly at: number } | null = null
 
   constructor(options: LogOptions) {
     this.#options = options
     this.encoding = options.encoding
     this.path = join(options.folder, options.encoding.file)
-    this.#indexPath = join(options.folder, INDEX_FILE)
+    this.#indexFile = new IndexFile(options.folder)
   }
 
   /** The last look at it failed. */
@@ -55,7 +53,7 @@ export class SessionLog implements Written {
   state(): LogState {
     if (this.#state !== null) return this.#state
     this.#failed = true
-    this.#state = this.#read(this.#storedIndex())
+    this.#state = this.#read(this.#indexFile.read())
     this.#failed = false
     return this.#state
   }
@@ -63,12 +61,12 @@ export class SessionLog implements Written {
   /** What is known of it is read again when it is asked for. */
   forget(): void {
     this.#state = null
-    this.#stored = null
+    this.#indexFile.forget()
   }
 
   /** The same without the stored index. */
   rebuild(): LogState {
-    this.#stored = null
+    this.#indexFile.forget()
     this.#state = this.#read(new LogIndex())
     return this.#state
   }
@@ -136,35 +134,11 @@ export class SessionLog implements Written {
   /** Beside the log, for the next start. */
   storeIndex(): void {
     if (this.#state === null || this.#options.readOnly) return
-    const { index } = this.#state
-    try {
-      this.#stored = this.#stored === null ? this.#storeAnew(index) : this.#storeRest(index, this.#stored)
-    } catch {
-      // Without it the next start reads the log instead: it is never needed.
-      this.#stored = null
-    }
+    this.#indexFile.store(this.#state.index)
   }
 
   dropStoredIndex(): void {
-    this.#stored = null
-    rmSync(this.#indexPath, { force: true })
-  }
-
-  #storeAnew(index: LogIndex) {
-    const text = index.text()
-    replaceFile(this.#indexPath, text, false)
-    const last = index.groups.at(-1)
-    const at = last === undefined ? text.length : text.length - groupLine(last).length
-    return { groups: index.groups.length, at }
-  }
-
-  /** The last stored group has grown, others follow it. */
-  #storeRest({ groups }: LogIndex, stored: { readonly groups: number; readonly at: number }) {
-    const lines = groups.slice(Math.max(0, stored.groups - 1)).map(groupLine)
-    const text = lines.join('')
-    withFile(this.#indexPath, 'write', fd => writeAll(fd, Buffer.from(text), stored.at))
-    const at = stored.at + text.length - (lines.at(-1)?.length ?? 0)
-    return { groups: groups.length, at }
+    this.#indexFile.remove()
   }
 
   #unitsFrom(seq: number): Generator<LogUnit, void> {
@@ -189,7 +163,7 @@ export class SessionLog implements Written {
     if (stretch === null) return
     const { place, to, firstRead } = stretch
     const read = (fd: number) => logUnits(fd, this.encoding, place, to, firstRead)
-    yield* withFileOpen(this.path, function* (fd) {
+    yield* withOpenFile(this.path, function* (fd) {
       let isFirst = true
       for (const unit of read(fd)) {
         if (isFirst && unit.rows.length > 0 && unit.rows[0]?.[0] !== place.seq) throw new StalePlace()
@@ -197,16 +171,6 @@ export class SessionLog implements Written {
         yield unit
       }
     })
-  }
-
-  #storedIndex(): LogIndex {
-    try {
-      const text = readSmall(this.#indexPath, MOST_INDEX_BYTES)
-      return text === null ? new LogIndex() : readIndex(text.toString('latin1'))
-    } catch {
-      // Not to be read is as good as absent: the log says it all.
-      return new LogIndex()
-    }
   }
 
   #read(stored: LogIndex): LogState {
@@ -217,11 +181,7 @@ export class SessionLog implements Written {
         this.#canBegin(fd, stored.groups.at(-1)?.at ?? 0) &&
         this.#canBegin(fd, stored.size)
       const index = isUsable ? stored : new LogIndex()
-      const last = index.groups.at(-1)
-      this.#stored =
-        last === undefined
-          ? null
-          : { groups: index.groups.length, at: index.text().length - groupLine(last).length }
+      this.#indexFile.takeAsStored(index)
       for (const unit of logUnits(fd, this.encoding, { at: index.size, seq: index.end }, size)) {
         const mayBegin = typeof unit.lines[0] === 'string'
         index.add(unit.to - unit.at, unit.payload, unit.rows.map(indexed), mayBegin)
@@ -238,32 +198,6 @@ export class SessionLog implements Written {
   }
 }
 
-interface Stretch {
-  readonly place: Place
-  readonly to: number
-  readonly firstRead: number
-}
-
-/** How many of the last group's rows are wanted is seen when it is read: one group more may be. */
-function stretchBefore({ groups }: LogIndex, before: number, limit: number): Stretch | null {
-  let at = groups.findLastIndex(({ seq }) => seq < before)
-  const last = groups[at]
-  if (last === undefined) return null
-  for (let counted = 0; at > 0 && counted < limit; counted += groups[at]?.rows ?? 0) at -= 1
-  const place = groups[at] ?? last
-  return { place, to: last.to, firstRead: last.to - place.at }
-}
-
 function indexed([seq, time, type]: EventRow): IndexedRow {
   return { seq: Number(seq), time, type }
-}
-
-/** The file stays open for as long as its units are asked for. */
-function* withFileOpen<T>(path: string, work: (fd: number) => Generator<T, void>): Generator<T, void> {
-  const fd = openFile(path, 'read')
-  try {
-    yield* work(fd)
-  } finally {
-    closeSync(fd)
-  }
 }
