@@ -31,15 +31,14 @@ const BANNERS: Readonly<Record<string, Banner>> = {
   ),
   damaged: {
     ...alert(
-      'The session database was damaged and has been set aside as /home/ada/.local/share/espalier/damaged/espalier-2026-11-30T14-02-11.db. 5,204 sessions were saved into a new one, 3 in part, 2 could not be read. The newest backup is from yesterday 09:12.',
-      { call: 'restore-backup', label: 'Restore backup…', name: 'espalier-2026-11-29T09-12-00.db' },
+      'The session database was damaged; what can be read was saved into a new one. 5199 of 5204 sessions are whole. “Refactor the parser” lost 9 of 40 events. “Audit the parser” lost 7 of 60 events. Session c41d70e2 lost all 12 events. 2 more are incomplete. The damaged file is kept (damaged/espalier-20261130T160025135Z.db). The newest backup is from 29 Nov 2026, 09:12.',
+      { call: 'restore-backup', label: 'Restore backup…', name: 'espalier-20261129T091200000Z-daily.db' },
     ),
     dismissible: true,
   },
-  newer: {
-    level: 'status',
-    text: 'A newer Espalier wrote this data folder: everything can be read, nothing can be changed. Update Espalier to work with it.',
-  },
+  newer: alert(
+    'These sessions were written by a newer Espalier: they can be looked at, and nothing can be changed. Update Espalier to go on with them.',
+  ),
   record: alert('The record of “Record damaged” has a gap; what can be read of it is shown.', {
     call: 'open-diagnostics',
     label: 'Show what is wrong',
