@@ -10,7 +10,8 @@ import { Verdict } from './verdict.ts'
 /*
  * The long run: `node electron/crash/crash-nightly.ts [--kills 500] [--seed <n>] [--round <n>] [--backend
  * sqlite|jsonl|zstd] [--point <name>]`. Prints a line for each round and one line of JSON at the end; leaves with 1
- * when anything was found, and keeps the folders in which it was. With `--round`, that one round is run again; with `--point`, every life ends at that point.
+ * when anything was found, and keeps the folders in which it was. With `--round`, that one round is run again; with
+ * `--point`, every life ends at that point.
  */
 
 const LIVES = 10
