@@ -10,7 +10,10 @@ export interface Stretch {
   readonly firstRead: number
 }
 
-/** The groups with the `limit` rows before `before`, `null` for none. How many of the last group's rows are wanted is seen when it is read: one group more may be. */
+/**
+ * The groups with the `limit` rows before `before`, `null` for none. How many of the last one’s rows are wanted is seen
+ * when it is read: there may be one group more than needed.
+ */
 export function stretchBefore({ groups }: LogIndex, before: number, limit: number): Stretch | null {
   let at = groups.findLastIndex(({ seq }) => seq < before)
   const last = groups[at]
