@@ -33,6 +33,15 @@ export function pruneBackups(dataFolder: string): void {
   for (const { name, path } of files) if (gone.has(name)) rmSync(path, { recursive: true, force: true })
 }
 
+/** What a process that ended meanwhile had begun to write. Only while nobody writes one. */
+export function removePartials(dataFolder: string): void {
+  const folder = backupFolder(dataFolder)
+  for (const name of namesIn(folder)) {
+    if (/\.partial(-journal|-wal|-shm)?$/.test(name))
+      rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
 /** Empty for a folder that is not there. */
 export function namesIn(folder: string): string[] {
   try {

@@ -130,6 +130,17 @@ describe('a backup', () => {
     expect((await store.persistence.get(S))?.endSeq).toBe(seq)
   })
 
+  test('that is broken off by the end of Espalier leaves no backup, and what it left goes with the next', async () => {
+    const ending = createBackups(folder)
+    const broken = ending.create('daily')
+    const told = expect(broken).rejects.toMatchObject({ code: 'CANCELLED' })
+    await Promise.all([ending.stop(), told])
+    expect(await ending.list()).toEqual([])
+    writeFileSync(join(folder, 'backups', `${backupName(1, 'daily')}.partial`), 'half')
+    const { name } = await createBackups(folder).create('daily')
+    expect(readdirSync(join(folder, 'backups'))).toEqual([name])
+  })
+
   test('that cannot be written says why, and leaves nothing of itself', async () => {
     writeFileSync(join(folder, 'backups'), 'in the way')
     await expect(createBackups(folder).create('daily')).rejects.toThrow()

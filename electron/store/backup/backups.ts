@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { WorkbenchError } from '#shared/errors.ts'
-import { type BackupFile, listBackupFiles, pruneBackups } from './backup-files.ts'
+import { type BackupFile, listBackupFiles, pruneBackups, removePartials } from './backup-files.ts'
 import { keepsFiles } from './folder-backup.ts'
 import { type BackupReason, backupFolder, backupName, makePrivate } from './places.ts'
 import { isDailyDue } from './retention.ts'
@@ -28,18 +28,20 @@ export interface Backups {
    */
   create(reason: BackupReason): Promise<Backup>
   isDailyDue(): boolean
-  /** Resolves when no backup is being written. */
-  settled(): Promise<void>
+  /** Breaks off what is being written. Resolves when nothing is any more. */
+  stop(): Promise<void>
 }
 
 export function createBackups(dataFolder: string, now: () => number = Date.now): Backups {
+  const ending = new AbortController()
   let last: Promise<unknown> = Promise.resolve()
 
   async function write(reason: BackupReason): Promise<Backup> {
     const at = now()
     const name = backupName(at, reason, keepsFiles(dataFolder) ? '' : '.db')
     const to = join(makePrivate(backupFolder(dataFolder)), name)
-    const { bytes, sessions } = await runFileTask('backup', { dataFolder, to })
+    removePartials(dataFolder)
+    const { bytes, sessions } = await runFileTask('backup', { dataFolder, to }, ending.signal)
     pruneBackups(dataFolder)
     return { name, at, reason, bytes, sessions }
   }
@@ -60,7 +62,8 @@ export function createBackups(dataFolder: string, now: () => number = Date.now):
       return written
     },
     isDailyDue: () => isDailyDue(listBackupFiles(dataFolder), now()),
-    settled: async () => {
+    stop: async () => {
+      ending.abort(new WorkbenchError('CANCELLED', 'Espalier is closing.'))
       await last
     },
   }

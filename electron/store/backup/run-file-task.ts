@@ -9,22 +9,27 @@ type FromFileThread<N extends FileTaskName> =
   | { readonly failed: WireError }
 
 /**
- * Does it in a thread of its own, which ends with it.
+ * Does it in a thread of its own, which ends with it. An aborted `signal` ends it before, and rejects with its reason.
  * @throws WorkbenchError `STORE_UNAVAILABLE` when the files cannot be read or written.
  */
 export async function runFileTask<N extends FileTaskName>(
   name: N,
   ask: FileTasks[N]['ask'],
+  signal?: AbortSignal,
 ): Promise<FileTasks[N]['answer']> {
+  signal?.throwIfAborted()
   const worker = new Worker(threadUrl(), { workerData: { name, ask }, name: 'files' })
-  return new Promise((resolve, reject) => {
+  const stop = () => void worker.terminate()
+  signal?.addEventListener('abort', stop)
+  const answer = new Promise<FileTasks[N]['answer']>((resolve, reject) => {
     worker.once('message', (message: FromFileThread<N>) => {
       if ('done' in message) resolve(message.done)
       else reject(fromWireError(message.failed))
     })
     worker.once('error', cause => reject(gone(cause)))
-    worker.once('exit', () => reject(gone()))
+    worker.once('exit', () => reject(signal?.aborted ? signal.reason : gone()))
   })
+  return answer.finally(() => signal?.removeEventListener('abort', stop))
 }
 
 function gone(cause?: unknown): WorkbenchError {

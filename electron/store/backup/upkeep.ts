@@ -31,6 +31,7 @@ export interface UpkeepDeps {
 export class Upkeep {
   readonly #deps: UpkeepDeps
   readonly #timers: NodeJS.Timeout[] = []
+  readonly #ending = new AbortController()
   #check: Promise<void> | null = null
   #isDamaged = false
 
@@ -63,19 +64,20 @@ export class Upkeep {
   /** Nothing works on the files when it resolves. */
   async stop(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearTimeout(timer)
+    this.#ending.abort()
     await this.#check
-    await this.#deps.backups.settled()
+    await this.#deps.backups.stop()
   }
 
   async #lookOnce(): Promise<void> {
     const { dataFolder, log, now = Date.now } = this.#deps
-    if (this.#isDamaged) return
+    if (this.#isDamaged || this.#ending.signal.aborted) return
     try {
-      const found = await runFileTask('quickCheck', { dataFolder })
+      const found = await runFileTask('quickCheck', { dataFolder }, this.#ending.signal)
       if (found === null) noteSound(dataFolder, now())
       else this.#damaged(found)
     } catch (error) {
-      log.error('The session database could not be looked through', error)
+      if (!this.#ending.signal.aborted) log.error('The session database could not be looked through', error)
     }
   }
 
@@ -111,6 +113,7 @@ export class Upkeep {
       banner('backup', null)
       log.info(`Backed up as ${name}.`)
     } catch (error) {
+      if (this.#ending.signal.aborted) return
       log.error('The daily backup failed', error)
       const text = `The daily backup could not be made: ${messageOf(error)} Work goes on; it is tried again every hour.`
       banner('backup', {

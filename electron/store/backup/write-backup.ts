@@ -7,8 +7,8 @@ export interface WrittenBackup {
   readonly sessions: number
 }
 
-/** So many pages at a time: all of them, in one reading transaction, so that no append makes it start again. */
-const ALL_PAGES = 0x7fff_ffff
+/** Pages at a time: 16 MiB. Between them a thread can be ended. */
+const PAGES_AT_ONCE = 2048
 
 /**
  * Copies a database through SQLite into one file, readable by its owner alone, and reads the copy before it counts.
@@ -19,7 +19,7 @@ export async function writeBackup(db: Database.Database, to: string): Promise<Wr
   const partial = `${to}.partial`
   removeDatabase(partial)
   try {
-    await db.backup(partial, { progress: () => ALL_PAGES })
+    await inOneReading(db, () => db.backup(partial, { progress: () => PAGES_AT_ONCE }))
     chmodSync(partial, 0o600)
     const sessions = makeWhole(partial)
     renameSync(partial, to)
@@ -27,6 +27,17 @@ export async function writeBackup(db: Database.Database, to: string): Promise<Wr
   } catch (error) {
     removeDatabase(partial)
     throw error
+  }
+}
+
+/** Without it, each write of another connection would make the copy start again. */
+async function inOneReading(db: Database.Database, work: () => Promise<unknown>): Promise<void> {
+  db.exec('BEGIN')
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    await work()
+  } finally {
+    db.exec('COMMIT')
   }
 }
 
