@@ -12,6 +12,7 @@ import type { FolderOutputs } from './folder-outputs.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { makeSession } from './make-session.ts'
 import type { SessionFolders } from './session-folders.ts'
+import type { SessionLog } from './session-log.ts'
 import { errorCode, OddFile, replaceFile } from './side-files.ts'
 
 /** The writes of live sessions. Each is durable as a whole, or nothing of it is there. */
@@ -54,7 +55,7 @@ export function createFolderWrites(
     if (entry === undefined) return 'missing'
     if (entry.log === null) return 'missing'
     try {
-      if (entry.log.state().stated !== events.firstSeq) return 'conflict'
+      if (statedEnd(entry.log) !== events.firstSeq) return 'conflict'
       if (events.texts.length === 0) return 'written'
       return entry.log.append(eventLines(events), indexedRows(events)) ? 'written' : 'conflict'
     } catch (error) {
@@ -85,5 +86,15 @@ export function createFolderWrites(
       for (const draft of drafts) saveOne(draft)
       return answer(null)
     },
+  }
+}
+
+/** A log that the disk cannot read takes nothing more, and keeps no other from being saved. */
+function statedEnd(log: SessionLog): number | null {
+  try {
+    return log.state().stated
+  } catch (error) {
+    if (errorCode(error) !== 'EIO') throw error
+    return null
   }
 }

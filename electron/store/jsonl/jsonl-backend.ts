@@ -72,6 +72,12 @@ function createParts(
   const checkpoints = new CheckpointReads(rows, units)
   const catchUp = createCatchUp(readLogs, rows, checkpoints, units)
   const outputs = new FolderOutputs(folders, logs, commit)
+  const strictLoad = createStrictLoad(
+    readLogs,
+    createFolderRepair(folders, marks, commit),
+    checkpoints,
+    units,
+  )
   const trash = createFolderTrash(folders, marks, commit, checkpoints)
   const methods: Methods = {
     reads: {
@@ -79,6 +85,7 @@ function createParts(
       ...createLogReads(readLogs),
       ...createColdFolds(readLogs, checkpoints, units),
       ...createFolderCheck(folders, logs, marks),
+      ...strictLoad.reads,
       ...catchUp.reads,
       ...trash.reads,
       ...createFolderUsage(folders, marks, checkpoints),
@@ -88,7 +95,7 @@ function createParts(
     writes: {
       ...createFolderWrites(folders, commit, ENCODINGS[format.encoding], outputs),
       ...outputs.writes,
-      ...createStrictLoad(logs, createFolderRepair(folders, marks, commit), checkpoints),
+      ...strictLoad.writes,
       ...createCheckpointWrites(rows),
       ...catchUp.writes,
       ...trash.writes,

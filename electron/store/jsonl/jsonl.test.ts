@@ -127,7 +127,7 @@ describe.each(['text', 'zstd'] as const)('a log as %s', encoding => {
       expect(damage.map(({ kind }) => kind)).toEqual(damage.length === 0 ? [] : ['damaged-tail'])
       // What the stored index knew is missed; without it a clean cut cannot be told.
       if (hasIndex) expect(damage).toMatchObject([{ lost: 11 - own.length }])
-      expect(ask('load', 's').events).toEqual(found)
+      expect(ask('commitLoad', 's', ask('planLoad', 's'))?.events).toEqual(found)
       const more = { sessionId: 's', events: encoded(log([user('x')], found.length)) }
       expect(ask('append', [more])).toEqual(['written'])
       expect(ask('inspect', 's').events.slice(0, found.length)).toEqual(found)
