@@ -97,7 +97,7 @@ function fill(ask: DirectStore): void {
   ask('saveDrafts', [{ sessionId: 'open', text: '{"id":"d"}' }])
   ask('trash', 'trashed')
   ask('archive', 'Shelved', true)
-  ask('load', 'open')
+  ask('commitLoad', 'open', ask('planLoad', 'open'))
   ask('saveDrafts', [
     { sessionId: 'root', text: JSON.stringify({ id: 'd', turn: 1, step: 1, content: [], model: null }) },
   ])
