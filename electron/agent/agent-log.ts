@@ -34,10 +34,13 @@ export class AgentLog {
     this.#seedLength = header.seedLength ?? 0
   }
 
-  /** Of these events, which may be many: the main loop runs on meanwhile. */
-  static async read(header: SessionHeader, events: readonly StoredEvent[]): Promise<AgentLog> {
+  /** Of these events, which may be many: they come in parts, and the main loop runs on meanwhile. */
+  static async read(
+    header: SessionHeader,
+    parts: AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>,
+  ): Promise<AgentLog> {
     const log = new AgentLog(header)
-    await forEachInSlices(events, event => log.apply(event))
+    for await (const events of parts) await forEachInSlices(events, event => log.apply(event))
     return log
   }
 

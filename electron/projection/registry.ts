@@ -71,7 +71,8 @@ export class ProjectionRegistry {
 
   #foldOf({ header, events, checkpoint }: LoadedSession): Fold {
     const fold = Fold.restore(this.units, header, checkpoint, events.at(-1)?.seq ?? -1)
-    for (const event of events.slice(fold.floor)) fold.apply(event)
+    const first = events[0]?.seq ?? 0
+    for (const event of events.slice(Math.max(0, fold.floor - first))) fold.apply(event)
     return fold
   }
 

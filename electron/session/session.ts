@@ -31,7 +31,7 @@ export class Session {
   #isAnnouncing = false
   #closed = false
 
-  /** @param events the whole log so far, all of it saved. */
+  /** @param events the end of the log so far, all of it saved. */
   constructor(header: SessionHeader, events: readonly StoredEvent[], deps: SessionDeps) {
     this.header = deepFreeze(header)
     this.#deps = deps

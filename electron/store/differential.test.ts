@@ -205,8 +205,8 @@ const creation = act(
 
 function load(both: Both, of: SessionId): void {
   const answer = both.same(ask => {
-    const loaded = ask('load', of)
-    return { ...loaded, checkpoint: sorted(loaded.checkpoint, ({ key }) => key) }
+    const loaded = ask('commitLoad', of, ask('planLoad', of))
+    return loaded === null ? null : { ...loaded, checkpoint: sorted(loaded.checkpoint, ({ key }) => key) }
   })
   if (typeof answer === 'object' && answer !== null && 'events' in answer) both.torn.delete(of)
 }

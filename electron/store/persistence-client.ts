@@ -33,7 +33,13 @@ export function createPersistence(
     get: (id, signal) => thread.call('get', [id], signal),
     inspect: (id, signal) => thread.call('inspect', [id], signal),
     inspectFolded: (id, signal) => thread.call('inspectFolded', [id], signal),
-    load: (id, signal) => thread.call('load', [id], signal),
+    load: async (id, signal) => {
+      for (;;) {
+        const plan = await thread.call('planLoad', [id], signal)
+        const loaded = await thread.call('commitLoad', [id, plan], signal)
+        if (loaded !== null) return loaded
+      }
+    },
     readFrom: async (id, seq, limit, signal) => {
       const { events } = await thread.call('readFrom', [id, count(seq), count(limit)], signal)
       return events

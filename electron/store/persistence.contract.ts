@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Fold } from '#shared/projection/fold.ts'
@@ -169,6 +170,25 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
         expect(await append(S, events.length, log([user('more')], events.length))).toBe('written')
         await reopen()
         expect((await backend.persistence.load(S)).events.slice(0, -1)).toEqual(events)
+      })
+
+      test('of a long log its end is handed over, and everything that the checkpoint lacks', async () => {
+        const messages = (from: number, count: number) =>
+          log(
+            Array.from({ length: count }, (_, index) => user(`m${from + index}`)),
+            from,
+          )
+        const loadedSeqs = async () => {
+          const { events } = await backend.persistence.load(S)
+          return [events[0]?.seq, events.at(-1)?.seq, events.length]
+        }
+        await create(sessionHeader('s'), messages(0, 1500))
+        expect(await loadedSeqs()).toEqual([0, 1499, 1500])
+
+        await backend.checkpoints.catchUp([S])
+        expect(await loadedSeqs()).toEqual([1000, 1499, 500])
+        expect(await append(S, 1500, messages(1500, 700))).toBe('written')
+        expect(await loadedSeqs()).toEqual([1500, 2199, 700])
       })
 
       test('what a read hands out is the caller’s own (19)', async () => {
@@ -659,9 +679,10 @@ export function persistenceContract(name: string, open: (dataFolder: string) => 
           log([['session/title', { title: 'Refactor', source: 'person' }], ...finishedTurn]),
         )
         await checkpoint('named')
-        await backend.persistence.trash(toSessionId('named'))
-        await backend.persistence.trash(toSessionId('grandchild'))
-        await backend.persistence.trash(toSessionId('root'))
+        for (const id of ['named', 'grandchild', 'root'].map(toSessionId)) {
+          await backend.persistence.trash(id)
+          await setTimeout(2) // acts of one millisecond have no order
+        }
         await reopen()
         const trashed = await backend.persistence.trashed()
         expect(trashed.map(({ trashedAt, ...rest }) => rest)).toEqual([

@@ -57,9 +57,15 @@ export interface FoldedInspection {
   readonly subagentState: unknown
 }
 
+/** Events that a load hands over at least, where there are as many. */
+export const LOADED_TAIL = 500
+
 export interface LoadedSession {
   readonly header: SessionHeader
-  /** The whole log, closers included: they are committed. */
+  /**
+   * The end of the log, closers included: they are committed. At least its last 500 events, and everything that the
+   * checkpoint does not cover; what comes before is read with `readFrom`.
+   */
   readonly events: readonly StoredEvent[]
   readonly checkpoint: readonly CheckpointRow[]
   /** Its open calls wait for an approval: it was not closed. */

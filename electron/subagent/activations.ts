@@ -16,6 +16,7 @@ import type { Lineage } from './lineage.ts'
 import type { Restoring } from './restoring.ts'
 import type { Admission } from './resumable.ts'
 import { type Settlement, settlementOf } from './settlement.ts'
+import { wholeLog } from './whole-log.ts'
 
 export interface ActivationsDeps {
   readonly live: LiveSessions
@@ -238,7 +239,7 @@ export class Activations {
     // With a checkpoint of its end, the registry folds nothing of a long log.
     await checkpoints.catchUp([id]).catch(this.#deps.agent.onError)
     const loaded = await persistence.load(id)
-    const log = await AgentLog.read(loaded.header, loaded.events)
+    const log = await AgentLog.read(loaded.header, wholeLog(persistence, loaded))
     this.#admit()
     const session = live.adopt(loaded)
     const activation = this.#activate(session, log, rootId, session.nextSeq)

@@ -92,7 +92,7 @@ export class Delegation {
     const { live, activations, newId } = this.#deps
     const messageId = newId()
     const own = this.#creationEvents(request, messageId, seed.length)
-    const log = await AgentLog.read(header, seed)
+    const log = await AgentLog.read(header, [seed])
     const session = await live.create(header, own, seed)
     let child: Activation
     try {

@@ -185,7 +185,7 @@ export class SessionActions {
   ): Promise<SessionId> {
     const { live, activations, newSessionId, now } = this.#deps
     const header: SessionHeader = { version: 1, id: newSessionId(), createdAt: now(), ...facts }
-    const log = await AgentLog.read(header, seed)
+    const log = await AgentLog.read(header, [seed])
     const session = await live.create(header, own, seed)
     activations.adopt(session, withOwn(log, session, seed.length), session.id)
     return session.id

@@ -60,5 +60,5 @@ function writtenIn(method: string, args: readonly unknown[]): string[] {
   const [first] = args as readonly (readonly EncodedBatch[] | { readonly id: string } | string | undefined)[]
   if (method === 'append' && Array.isArray(first)) return first.map(({ sessionId }) => sessionId)
   if (method === 'create' && typeof first === 'object' && 'id' in first) return [first.id]
-  return method === 'load' && typeof first === 'string' ? [first] : []
+  return method === 'commitLoad' && typeof first === 'string' ? [first] : []
 }

@@ -37,6 +37,7 @@ export function createMethods(
   const outputs = new Outputs(db, table)
   const checkpointRows = createCheckpointTable(db, past)
   const checkpoints = new CheckpointReads(checkpointRows, units)
+  const strictLoad = createStrictLoad(readTable, createLogRepair(db, table), checkpoints, units)
   const trash = createTrash(db, checkpoints)
   const catchUp = createCatchUp(readTable, checkpointRows, checkpoints, units)
   return {
@@ -45,6 +46,7 @@ export function createMethods(
       ...createLogReads(readTable),
       ...createColdFolds(readTable, checkpoints, units),
       ...createCheck(db),
+      ...strictLoad.reads,
       ...catchUp.reads,
       ...trash.reads,
       ...createStorageUsage(db, checkpoints),
@@ -54,7 +56,7 @@ export function createMethods(
     writes: {
       ...createLogWrites(db, table, outputs, past),
       ...outputs.writes,
-      ...createStrictLoad(table, createLogRepair(db, table), checkpoints),
+      ...strictLoad.writes,
       ...createCheckpointWrites(checkpointRows),
       ...catchUp.writes,
       ...trash.writes,
