@@ -19,9 +19,16 @@ interface Gathering {
 /** What sessions said and no write holds at the moment, in order per session. */
 export class Unsaved {
   #gathered = new Map<SessionId, Gathering>()
+  #count = 0
 
+  /** Sessions. */
   get size(): number {
     return this.#gathered.size
+  }
+
+  /** Events. */
+  get count(): number {
+    return this.#count
   }
 
   /** Something here was tried before. */
@@ -35,6 +42,7 @@ export class Unsaved {
 
   add(session: Session, event: StoredEvent): void {
     const gathering = this.#gathered.get(session.id)
+    this.#count += 1
     if (gathering === undefined) this.#gathered.set(session.id, { session, events: [event], tried: false })
     else gathering.events.push(event)
   }
@@ -43,6 +51,7 @@ export class Unsaved {
   takeAll(): readonly Unwritten[] {
     const taken = [...this.#gathered.values()]
     this.#gathered = new Map()
+    this.#count = 0
     return taken
   }
 
@@ -52,6 +61,7 @@ export class Unsaved {
     this.#gathered = new Map()
     for (const { session, events, tried } of unwritten) {
       this.#gathered.set(session.id, { session, events: [...events], tried })
+      this.#count += events.length
     }
     for (const [id, gathering] of later) {
       const putBack = this.#gathered.get(id)
@@ -67,6 +77,7 @@ export class Unsaved {
     if (gathering === undefined || first === undefined || first.seq >= seq) return
     const { session, events } = gathering
     const rest = events.filter(event => event.seq >= seq)
+    this.#count -= events.length - rest.length
     if (rest.length === 0) this.#gathered.delete(id)
     else this.#gathered.set(id, { session, events: rest, tried: false })
   }

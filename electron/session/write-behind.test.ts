@@ -140,6 +140,23 @@ describe('the window', () => {
     expect(writes).toHaveLength(3)
   })
 
+  it('is cut short by many events, and a second write carries those behind them', async () => {
+    const a = sessionOf('a')
+    const say = (count: number) => {
+      for (let done = 0; done < count; done += 1) a.append(titled('x'))
+    }
+    say(999)
+    await pass(0)
+    expect(writes).toHaveLength(0)
+    say(1)
+    await pass(0)
+    say(1000)
+    await pass(0)
+    say(1000)
+    await pass(0)
+    expect(writes.map(({ batches }) => batches.map(({ events }) => events.length))).toEqual([[1000], [1000]])
+  })
+
   it('tells a session what is durable', async () => {
     const a = sessionOf('a')
     a.append(titled('1'))

@@ -13,6 +13,8 @@ const RETRY_MS = 1000
 const PATIENCE_MS = 1500
 /** While one is made durable the next is on its way: nobody who waits for a flush waits for two in a row. */
 const MOST_WRITES = 2
+/** So many events are written without waiting for the end of their window: those behind them wait for less. */
+const MANY_EVENTS = 1000
 
 export interface WriteBehindDeps {
   readonly persistence: Pick<SessionPersistence, 'append' | 'readFrom'>
@@ -34,7 +36,8 @@ interface Write {
 }
 
 /**
- * Saves what sessions append: one transaction for all of them, at most 50 ms after the first event. `flush`
+ * Saves what sessions append: one transaction for all of them, at most 50 ms after the first event, sooner when there
+ * are many. `flush`
  * is the barrier: when it resolves, everything appended before is durable. A flush does not wait for the write
  * under way to end before its own begins; they are settled in order. A failed write keeps its events and their
  * order, is tried again every second, and fails the barriers that wait for it; so does one that does not end,
@@ -70,7 +73,7 @@ export class WriteBehind {
   enqueue(session: Session, event: StoredEvent): void {
     if (this.#unsaved.size === 0) this.#unsavedSince = performance.now()
     this.#unsaved.add(session, event)
-    if (this.#trouble === null) this.#schedule(WINDOW_MS)
+    if (this.#trouble === null) this.#schedule(this.#isMuch() ? 0 : WINDOW_MS)
   }
 
   /** @throws WorkbenchError `NOT_SAVED` when the write failed or does not end; its events are kept and tried again. */
@@ -107,10 +110,15 @@ export class WriteBehind {
     this.#timer = { isNow, stop: isNow ? soon(write) : later(write, delayMs) }
   }
 
-  /** A second write is begun for those who wait, and none beside one that is in trouble. */
+  /** A second write is begun for those who wait, and for much; none beside one that is in trouble. */
   #mayWrite(): boolean {
     if (this.#writes.size === 0) return true
-    return this.#writes.size < MOST_WRITES && this.#trouble === null && this.#barriers.length > 0
+    const isUrgent = this.#barriers.length > 0 || this.#isMuch()
+    return this.#writes.size < MOST_WRITES && this.#trouble === null && isUrgent
+  }
+
+  #isMuch(): boolean {
+    return this.#unsaved.count >= MANY_EVENTS
   }
 
   #write(): void {
@@ -137,7 +145,7 @@ export class WriteBehind {
 
   #goOn(): void {
     if (this.#trouble !== null) this.#schedule(RETRY_MS)
-    else if (this.#barriers.length > 0) this.#schedule(0)
+    else if (this.#barriers.length > 0 || this.#isMuch()) this.#schedule(0)
     else if (this.#unsaved.size > 0) this.#schedule(this.#restOfWindow())
   }
 
