@@ -29,6 +29,8 @@ import { type Lock, type LockResult, takeLock } from './store/lock.ts'
 import { builtPageFolder, builtPreload } from './web/built-page.ts'
 
 app.setName('Espalier')
+// Memory stays flat while agents work; see `scripts/packaged-node.mjs`.
+app.commandLine.appendSwitch('js-flags', '--max-semi-space-size=4')
 const args = parseDesktopArguments(process.argv.slice(1), process.cwd())
 const dataFolder = resolveDataFolder({ home: args.home })
 const result = tryLock()

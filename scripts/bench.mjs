@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { build } from 'vite'
-import { projectRoot } from './packaged-node.mjs'
+import { hostFlags, projectRoot } from './packaged-node.mjs'
 
 const folder = join(projectRoot, '.build', 'bench')
 const sources = globSync('{shared,electron,renderer,e2e}/**/*.bench.ts', { cwd: projectRoot }).sort()
@@ -38,10 +38,14 @@ await build({
 
 for (const source of sources) {
   const program = join(folder, `${nameOf(source)}.js`)
-  const { status } = spawnSync(process.execPath, ['--expose-gc', program, ...process.argv.slice(2)], {
-    cwd: projectRoot,
-    stdio: 'inherit',
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [...hostFlags, '--expose-gc', program, ...process.argv.slice(2)],
+    {
+      cwd: projectRoot,
+      stdio: 'inherit',
+    },
+  )
   if (status === 0) continue
   console.error(`${source} failed.`)
   process.exitCode = 1

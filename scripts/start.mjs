@@ -4,20 +4,24 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { buildIfChanged } from './build.mjs'
 import { downloadElectron, electronBinary } from './electron-binary.mjs'
-import { packagedNode, projectRoot } from './packaged-node.mjs'
+import { hostFlags, packagedNode, projectRoot } from './packaged-node.mjs'
 
 const args = process.argv.slice(2)
 
 if (!buildIfChanged()) process.exit(1)
-const { command, first } = await chooseShell()
-run(command, [first, ...args])
+const { command, flags, first } = await chooseShell()
+run(command, [...flags, first, ...args])
 
 async function chooseShell() {
-  const browserShell = { command: packagedNode, first: join(projectRoot, 'out', 'main', 'serve.js') }
+  const browserShell = {
+    command: packagedNode,
+    flags: hostFlags,
+    first: join(projectRoot, 'out', 'main', 'serve.js'),
+  }
   if (args.includes('--browser')) return browserShell
   const hurdle = desktopHurdle()
   const binary = electronBinary() ?? (hurdle ? undefined : await downloadElectron())
-  if (binary && !hurdle) return { command: binary, first: projectRoot }
+  if (binary && !hurdle) return { command: binary, flags: [], first: projectRoot }
   console.log(`${binary ? hurdle : 'No Electron binary here'}, so Espalier opens in the browser shell.`)
   return browserShell
 }

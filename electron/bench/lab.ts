@@ -85,7 +85,14 @@ async function inProcesses(
   times: number,
 ): Promise<Trial[]> {
   const results: Trial[] = []
-  const command = [fileURLToPath(fileUrl), '--trial', name, '--arguments', JSON.stringify(args)]
+  const command = [
+    ...process.execArgv,
+    fileURLToPath(fileUrl),
+    '--trial',
+    name,
+    '--arguments',
+    JSON.stringify(args),
+  ]
   for (let done = 0; done < times; done += 1) {
     const { stdout } = await run(process.execPath, command, { maxBuffer: 2 ** 26 })
     results.push(JSON.parse(stdout))
