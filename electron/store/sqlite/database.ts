@@ -41,7 +41,7 @@ function openToWrite(file: string): OpenedDatabase {
     db.pragma('journal_mode = WAL')
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
-    db.pragma('cache_size = -16000')
+    db.pragma('cache_size = -4000')
     db.pragma('journal_size_limit = 67108864')
     migrate(db)
     return { db, readOnly: false }
@@ -60,7 +60,7 @@ function openToRead(file: string): Database.Database {
         'The session database must be opened for writing once first.',
       )
     }
-    db.pragma('cache_size = -16000')
+    db.pragma('cache_size = -4000')
     return db
   } catch (error) {
     db.close()
