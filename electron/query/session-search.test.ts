@@ -27,11 +27,13 @@ const find = async (text: string, more: object = {}) => {
   return searchShapes.answer.parse(await test.workbench.search.query(request))
 }
 
-/** The index is made behind the work. */
-const untilIndexed = () =>
-  test.until(
-    async () => (await test.workbench.search.status()).done && (await find('quince')).hits.length > 0,
-  )
+/** The index is made behind the work: what is saved is known to be owed. */
+const untilIndexed = async () => {
+  const { activations, live, search } = test.workbench
+  await test.until(() => activations.list().every(({ agent }) => !agent.isRunning))
+  await live.flush()
+  await test.until(async () => (await search.status()).done)
+}
 
 describe('a search', () => {
   it('finds what was said in a child, names it and its root', async () => {
