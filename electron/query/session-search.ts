@@ -10,7 +10,7 @@ export interface SessionSearchDeps {
   readonly search: SearchStore
   readonly registry: Pick<ProjectionRegistry, 'snapshot'>
   readonly persistence: Pick<SessionPersistence, 'list'>
-  readonly checkpoints: Pick<CheckpointStore, 'read'>
+  readonly checkpoints: Pick<CheckpointStore, 'read' | 'recentSnapshot'>
   readonly lineage: Pick<Lineage, 'rootOf'>
 }
 
@@ -19,6 +19,8 @@ type FoundEvent = StoreAnswer['events'][number]
 
 /** Looks at the index that one request may cost: each lets other work of the store pass. */
 const MOST_LOOKS = 20
+/** Events of a log that are folded for a name. */
+const MOST_FOLDED = 500
 const LABEL_KEYS = ['title', 'subagent']
 
 /** Full-text search as the contract has it: what the index finds, with the names that projections give. */
@@ -74,7 +76,7 @@ export class SessionSearch {
     })
   }
 
-  /** As far as live units and checkpoints give them: a search reads no log for a name. */
+  /** From live units and checkpoints; of a short log that has none yet, from the log. */
   async #labels(ids: readonly SessionId[], signal?: AbortSignal): Promise<ReadonlyMap<SessionId, string>> {
     const labels = new Map<SessionId, string>()
     const cold: SessionId[] = []
@@ -83,10 +85,24 @@ export class SessionSearch {
       if (live === null) cold.push(id)
       else addLabel(labels, id, live.values)
     }
+    const missing = new Set(cold)
     for (const { sessionId, values } of await this.#deps.checkpoints.read(cold, LABEL_KEYS, signal)) {
       addLabel(labels, sessionId, values)
+      missing.delete(sessionId)
     }
+    await Promise.all([...missing].map(id => this.#addFromLog(labels, id, signal)))
     return labels
+  }
+
+  /** Just created, or just let go: its checkpoint is on its way. */
+  async #addFromLog(labels: Map<SessionId, string>, id: SessionId, signal?: AbortSignal): Promise<void> {
+    try {
+      const snapshot = await this.#deps.checkpoints.recentSnapshot(id, MOST_FOLDED, signal)
+      if (snapshot !== null) addLabel(labels, id, snapshot.values)
+    } catch {
+      // A record that cannot be read has no name: its short id stands for it.
+      signal?.throwIfAborted()
+    }
   }
 
   async #rootOf(id: SessionId): Promise<SessionId> {
