@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Fold } from '#shared/projection/fold.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
+import { storableJson } from '#shared/session/fixtures/storable-json.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
 import type { Backend } from './backend.ts'
@@ -147,7 +148,7 @@ const items = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...finishedTurn, ...openTurn) },
     { weight: 8, arbitrary: fc.string({ unit: 'binary', maxLength: 300 }).map(text => user(text)) },
-    fc.jsonValue().map(data => ['todo/write', data] as const),
+    storableJson.map(data => ['todo/write', data] as const),
     fc.constant([
       'subagent/descriptor',
       { version: 2, mode: 'continuable', provider: 'spawn', label: 'Audit' },

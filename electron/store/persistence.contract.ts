@@ -9,6 +9,7 @@ import { outcome as outcomeUnit } from '#shared/projection/units/outcome.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import { hasOpenTurn } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
+import { storableJson } from '#shared/session/fixtures/storable-json.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
 import { wireEvent } from '#shared/session/wire-events.ts'
@@ -1004,5 +1005,5 @@ const anyEvent = fc.oneof(
       ] as const,
   ),
   fc.string({ unit: 'binary' }).map(text => user(text)),
-  fc.jsonValue().map(data => ['todo/write', data] as const),
+  storableJson.map(data => ['todo/write', data] as const),
 )

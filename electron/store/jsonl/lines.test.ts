@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { StoredEvent } from '#shared/session/events.ts'
+import { storableJson } from '#shared/session/fixtures/storable-json.ts'
 import { readRow } from '../event-rows.ts'
 import { ENCODINGS, MOST_FRAME_BYTES } from './encoding.ts'
 import { damagedLine, eventLine, lineRow } from './line.ts'
@@ -11,7 +12,7 @@ const event = fc.record({
   seq: fc.nat(),
   time: fc.oneof(fc.integer({ min: 0 }), fc.double({ noNaN: true, noDefaultInfinity: true })),
   type: fc.oneof(fc.constantFrom('turn/start', 'x"\\y', ''), fc.string({ unit: 'grapheme' })),
-  data: fc.jsonValue(),
+  data: storableJson,
   ignorable: fc.boolean(),
 })
 
