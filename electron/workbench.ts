@@ -1,25 +1,19 @@
-import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { v4, v7 } from 'uuid'
 import type { Banner } from '#shared/banner.ts'
 import type { Restored } from '#shared/contract/backups.ts'
 import { messageOf } from '#shared/errors.ts'
 import { UNITS } from '#shared/projection/units.ts'
-import type { ModelRoute } from '#shared/session/events.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
-import { Exports } from './export/exports.ts'
-import { planExport } from './export/plan-export.ts'
 import { createImports, type Imports } from './history/imports.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import type { Log } from './log.ts'
 import { createModels, type ModelsDeps, type ProviderModels } from './model/create-models.ts'
 import { catchUpCheckpoints } from './projection/catch-up.ts'
 import { CheckpointPolicy } from './projection/checkpoint-policy.ts'
-import { createHistory, type History } from './projection/history.ts'
 import { ProjectionRegistry } from './projection/registry.ts'
 import { typedValues } from './projection/typed-values.ts'
-import { SessionQuery } from './query/session-query.ts'
-import { SessionSearch } from './query/session-search.ts'
+import { createReaders, type Readers } from './readers.ts'
 import { Streams } from './rpc/streams.ts'
 import { createSample, type Sample } from './sample/sample-tree.ts'
 import type { SecretStore } from './secrets.ts'
@@ -36,8 +30,6 @@ import { mediumFault, systemCodeOf } from './store/medium.ts'
 import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
 import { Activations } from './subagent/activations.ts'
 import { ApprovalDesk, labelOf } from './subagent/approval-desk.ts'
-import type { CatalogDeps } from './subagent/catalog/catalog-deps.ts'
-import { listDescendants } from './subagent/catalog/list-descendants.ts'
 import { Delegation } from './subagent/delegation.ts'
 import { TreeLimits } from './subagent/limits.ts'
 import { Lineage } from './subagent/lineage.ts'
@@ -46,7 +38,6 @@ import { missedSettlements } from './subagent/missed-settlements.ts'
 import { Restoring } from './subagent/restoring.ts'
 import { Rollups } from './subagent/rollup.ts'
 import { SessionActions } from './subagent/session-actions.ts'
-import { SessionOverview } from './subagent/session-overview.ts'
 import { createDelegateTool } from './subagent/tools/delegate.ts'
 import { createInterruptAgentTool } from './subagent/tools/interrupt-agent.ts'
 import { createListAgentsTool } from './subagent/tools/list-agents.ts'
@@ -86,7 +77,7 @@ export interface RestoreRequest {
 }
 
 /** Everything a shell or the contract needs, wired once. Electron-free. */
-export interface Workbench {
+export interface Workbench extends Readers {
   readonly options: WorkbenchOptions
   readonly log: Log
   readonly homeFolder: string
@@ -95,20 +86,14 @@ export interface Workbench {
   readonly models: ProviderModels
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
-  readonly history: History
-  readonly catalog: CatalogDeps
   readonly activations: Activations
   readonly approvals: ApprovalDesk
   readonly messaging: Messaging
-  readonly overview: SessionOverview
   readonly actions: SessionActions
   readonly streams: Streams
   readonly imports: Imports
-  readonly exports: Exports
   readonly rollups: Rollups
   readonly storage: Storage
-  readonly query: SessionQuery
-  readonly search: SessionSearch
   readonly sample: Sample
   readonly backups: Backups
   /** Stops work, saves everything and closes the store. Idempotent. Rejects when something could not be saved. */
@@ -250,41 +235,30 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
       .catch(onError)
       .finally(letGo)
   })
-  const isFolderMissing = (path: string) =>
-    stat(path).then(
-      found => !found.isDirectory(),
-      () => true,
-    )
-  const catalog: CatalogDeps = { sessions: live, registry, persistence, checkpoints, isFolderMissing }
+  const known = createKnownSecrets(env)
+  known.add(() => secrets.known())
+  const readers = createReaders({
+    store,
+    live,
+    registry,
+    lineage,
+    rollups,
+    activations,
+    models,
+    tools: () => tools,
+    known: known.values,
+    onLateSnapshot: (id, snapshot) => streams.lateSnapshot(id, snapshot),
+    onError,
+    now,
+  })
   tools.push(
     ...createBuiltInTools({ env: { ...env } }),
     createDelegateTool({ activations, delegation, newSessionId }),
     createSendMessageTool(messaging),
-    createListAgentsTool(catalog),
+    createListAgentsTool(readers.catalog),
     createInterruptAgentTool(messaging),
     createReportTool(activations),
   )
-  const routeProblem = (route: ModelRoute) => {
-    try {
-      models.resolve(route)
-      return null
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error)
-    }
-  }
-  const overview = new SessionOverview({
-    live,
-    registry,
-    persistence,
-    checkpoints,
-    lineage,
-    rollups,
-    activations,
-    catalog,
-    tools: () => tools,
-    routeProblem,
-    isFolderMissing,
-  })
   const nameOf = (id: SessionId) => labelOf(id, typedValues(registry.snapshot(id)?.values ?? {}))
   const actions = new SessionActions({
     live,
@@ -310,33 +284,6 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     onError,
   })
   const imports = createImports({ store, streams, log, home: homeFolder })
-  const known = createKnownSecrets(env)
-  known.add(() => secrets.known())
-  const exports = new Exports({
-    sources: { live: id => live.get(id), persistence, outputs: store.outputs, known: known.values },
-    plan: (request, signal) =>
-      planExport(
-        {
-          persistence,
-          describe: (id, waited) => overview.get(id, waited),
-          descendants: (id, waited) =>
-            listDescendants(catalog, id, { signal: waited, with: ['facts', 'detail'] }),
-          now,
-        },
-        request,
-        signal,
-      ),
-  })
-  const history = createHistory({
-    live,
-    registry,
-    persistence,
-    checkpoints,
-    onLateSnapshot: (id, snapshot) => streams.lateSnapshot(id, snapshot),
-    onError,
-  })
-  const query = new SessionQuery({ live, persistence, history })
-  const search = new SessionSearch({ search: store.search, registry, persistence, checkpoints, lineage })
   const closed = new AbortController()
   if (!store.readOnly) await catchUpCheckpoints(checkpoints, closed.signal, onError)
   await rollups.readWaiting()
@@ -406,20 +353,15 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     models,
     live,
     registry,
-    history,
-    catalog,
+    ...readers,
     activations,
     approvals,
     messaging,
-    overview,
     actions,
     streams,
     imports,
-    exports,
     rollups,
     storage,
-    query,
-    search,
     sample,
     backups,
     close: () => (closing ??= close()),
