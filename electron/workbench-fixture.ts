@@ -110,7 +110,8 @@ export async function openTestWorkbench(options: TestOptions): Promise<TestWorkb
     },
     async dispose() {
       await workbench.close().catch(() => undefined)
-      await rm(at, { recursive: true, force: true })
+      // What still runs in there may make a file meanwhile.
+      await rm(at, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

@@ -49,14 +49,14 @@ test('appends go between the steps of a measuring', async () => {
   const id = toSessionId('long')
   await store.persistence.create(
     sessionHeader('long'),
-    log(Array.from({ length: 30_000 }, () => user('x'.repeat(200)))),
+    log(Array.from({ length: 120_000 }, () => user('x'.repeat(200)))),
   )
   let steps = 0
   const measured = store.usage.measure(() => {
     steps += 1
   })
-  const events = log([user('meanwhile')], 30_000)
-  const appended = store.persistence.append([{ sessionId: id, expectedSeq: 30_000, events }])
+  const events = log([user('meanwhile')], 120_000)
+  const appended = store.persistence.append([{ sessionId: id, expectedSeq: 120_000, events }])
   expect(await Promise.race([appended, measured])).toEqual(['written'])
   await measured
   expect(steps).toBeGreaterThan(1)
