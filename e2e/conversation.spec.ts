@@ -129,14 +129,19 @@ test('pages of earlier events come in without moving what is read', async ({ pag
     const held = await page.evaluate(
       () => [...window.controls.app.store.getState().transcripts.values()][0]?.events.length ?? 0,
     )
-    await log(page).evaluate(box => box.scrollTo({ top: 900 }))
-    await page.waitForTimeout(60)
-    const before = await topArticle(page)
-    await page.waitForFunction(
-      count =>
-        ([...window.controls.app.store.getState().transcripts.values()][0]?.events.length ?? 0) > count,
-      held,
-    )
+    let before = await topArticle(page)
+    // Heights that are measured meanwhile may take the reader away from the start again.
+    await expect(async () => {
+      await log(page).evaluate(box => box.scrollTo({ top: 900 }))
+      await page.waitForTimeout(60)
+      before = await topArticle(page)
+      await page.waitForFunction(
+        count =>
+          ([...window.controls.app.store.getState().transcripts.values()][0]?.events.length ?? 0) > count,
+        held,
+        { timeout: 2000 },
+      )
+    }).toPass({ timeout: 30_000 })
     await page.waitForTimeout(120)
     expect(Math.abs((await placeOf(page, before.text)) - before.top)).toBeLessThanOrEqual(1)
     expect(await mounted(page)).toBeLessThan(60)
