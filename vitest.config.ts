@@ -1,5 +1,11 @@
+import { join } from 'node:path'
+import process from 'node:process'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+
+// Every store thread would strip the types of its sources by itself, by WebAssembly that Node 24 dies of now and then
+// when threads come and go by the hundred (nodejs/node#64500). From this cache they come stripped and compiled.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '.build', 'compile-cache')
 
 export default defineConfig({
   plugins: [react()],
