@@ -282,6 +282,8 @@ function spawnWithLimit(bytes: number): string {
   const blocks = Math.ceil(bytes / 512)
   return execFileSync('sh', ['-c', `ulimit -f ${blocks}; exec "$0" "$1"`, process.execPath, file], {
     encoding: 'utf8',
+    // What it writes by itself counts towards the limit as well.
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
   })
 }
 
