@@ -66,9 +66,9 @@ describe('redacting a text', () => {
         const once = redactText(text)
         expect(redactText(once)).toBe(once)
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     )
-  })
+  }, 60_000)
 
   it('adds nothing but marks', () => {
     fc.assert(
