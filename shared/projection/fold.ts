@@ -170,12 +170,19 @@ function freshCell(unit: Unit): Cell {
   return cell
 }
 
-/** Views are plain JSON: their schema says so, or they are looked through. */
+/**
+ * Views are plain JSON: their schema says so, or they are looked through. A view is pure, so one state is looked at
+ * once, however often its value is read.
+ */
 function viewOf(cell: Cell): Json {
-  if (cell.fault !== null || cell.unit.view === undefined) return null
+  const { unit, state, viewed } = cell
+  if (cell.fault !== null || unit.view === undefined) return null
+  if (viewed !== null && viewed.state === state) return viewed.value
   try {
-    const value = settled(cell.unit.view(cell.state))
-    return cell.unit.viewSchema === undefined ? plain(value) : (cell.unit.viewSchema.parse(value) as Json)
+    const raw = settled(unit.view(state))
+    const value = unit.viewSchema === undefined ? plain(raw) : (unit.viewSchema.parse(raw) as Json)
+    cell.viewed = { state, value }
+    return value
   } catch (error) {
     cell.fault = messageOf(error)
     return null
