@@ -12,7 +12,14 @@ export async function makeCorpus(
   const dataFolder = join(folder, `corpus-${options.children}-${options.events}-${options.seed ?? 1}`)
   mkdirSync(dataFolder, { recursive: true })
   const store = await openStore({ dataFolder })
-  const full: CorpusOptions = { unrelated: 0, depth: 1, checkpoints: true, seed: 1, ...options }
+  const full: CorpusOptions = {
+    unrelated: 0,
+    unrelatedChildren: 0,
+    depth: 1,
+    checkpoints: true,
+    seed: 1,
+    ...options,
+  }
   const { root } = await fillCorpus({ ...store, cwd: folder }, full).finally(() => store.close())
   return { dataFolder, root }
 }

@@ -68,6 +68,22 @@ describe('espalier corpus', () => {
     db.close()
   })
 
+  it('gives the sessions beside the tree children of their own when asked to', async () => {
+    const other = join(folder, 'beside')
+    const shape = ['--children', '2', '--events', '20', '--unrelated', '3', '--unrelated-children', '4']
+
+    const { code } = await espalier('corpus', ...shape, '--home', other)
+
+    const db = new Database(databaseFile(other), { readonly: true })
+    const counts = db.prepare(
+      'SELECT count(*) FROM session WHERE parent_session IS NOT NULL GROUP BY parent_session ORDER BY 1',
+    )
+    expect(code).toBe(0)
+    expect(counts.pluck().all()).toEqual([2, 4, 4, 4])
+    expect(db.prepare('SELECT count(*) FROM checkpoint').pluck().get()).toBe(18)
+    db.close()
+  })
+
   it.each([
     ['--children', 'many', '--events', '5'],
     ['--children', '3', '--events', '0'],

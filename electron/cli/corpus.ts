@@ -14,6 +14,7 @@ interface CorpusCommandOptions extends CommonOptions {
   readonly children: number
   readonly events: number
   readonly unrelated: number
+  readonly unrelatedChildren: number
   readonly depth: number
   readonly checkpoints: boolean
   readonly seed: number
@@ -29,6 +30,7 @@ export function addCorpus(program: Command): void {
     .requiredOption('--children <d>', 'sessions below the root', wholeNumber(1, MOST_SESSIONS))
     .requiredOption('--events <e>', 'events of each of them', wholeNumber(1, MOST_EVENTS))
     .option('--unrelated <u>', 'sessions beside the tree', wholeNumber(0, MOST_SESSIONS), 0)
+    .option('--unrelated-children <c>', 'children of each of those', wholeNumber(0, MOST_SESSIONS), 0)
     .option('--depth <k>', 'levels below the root', wholeNumber(1, MOST_SESSIONS), 1)
     .option('--no-checkpoints', 'leave out what makes listings fast')
     .option('--seed <n>', 'another seed, other sessions', wholeNumber(0, 0xffff_ffff), 1)

@@ -4,7 +4,7 @@ import type { SessionId } from '#shared/session/ids.ts'
 import { createCheckpointWriter } from '../history/checkpoint-writer.ts'
 import type { CheckpointStore, SessionCheckpoint, SessionPersistence } from '../store/persistence.ts'
 import { childLog } from './child-log.ts'
-import { type CorpusOptions, planCorpus } from './plan.ts'
+import { type CorpusOptions, type PlannedChild, planCorpus } from './plan.ts'
 import { createProse } from './prose.ts'
 import { createRandom } from './random.ts'
 import { rootLog, unrelatedLog } from './root-log.ts'
@@ -14,6 +14,8 @@ const STRETCH = 2000
 /** Writes under way at a time, so that the store thread is never idle and memory stays small. */
 const AHEAD = 64
 const CHECKPOINTS_AT_A_TIME = 100
+/** Of a child beside the tree: its identity, a message and a turn with one tool call. */
+const UNRELATED_CHILD_EVENTS = 16
 
 export interface CorpusTarget {
   readonly persistence: Pick<SessionPersistence, 'create' | 'append'>
@@ -43,16 +45,20 @@ export async function fillCorpus(target: CorpusTarget, options: CorpusOptions): 
   // Alone and first: it says whether this corpus is there already.
   await writer.write(root, rootLog(root.createdAt, `A corpus of ${children.length} children`, direct, ink))
   await writer.settle()
-  for (const { header, mode, label, reason } of children) {
-    const parent = header.parentSession ?? root.id
-    const plan = { parent, mode, label, reason, startMs: header.createdAt, events: options.events }
-    await writer.write(header, childLog(plan, ink))
-  }
-  for (const [index, header] of unrelated.entries()) {
-    await writer.write(header, unrelatedLog(header.createdAt, `Unrelated ${index + 1}`, ink))
+  for (const child of children) await writeChild(child, options.events)
+  for (const [index, tree] of unrelated.entries()) {
+    const { createdAt } = tree.root
+    await writer.write(tree.root, unrelatedLog(createdAt, `Unrelated ${index + 1}`, tree.children, ink))
+    for (const child of tree.children) await writeChild(child, UNRELATED_CHILD_EVENTS)
   }
   await writer.finish()
-  return { root: root.id, sessions: 1 + children.length + unrelated.length, events: writer.events }
+  return { root: root.id, sessions: writer.sessions, events: writer.events }
+
+  function writeChild({ header, mode, label, reason }: PlannedChild, events: number): Promise<void> {
+    const parent = header.parentSession ?? root.id
+    const plan = { parent, mode, label, reason, startMs: header.createdAt, events }
+    return writer.write(header, childLog(plan, ink))
+  }
 }
 
 class CorpusWriter {
@@ -61,6 +67,7 @@ class CorpusWriter {
   readonly #underWay = new Set<Promise<void>>()
   #checkpoints: SessionCheckpoint[] = []
   #failure: unknown = null
+  sessions = 0
   events = 0
 
   constructor(target: CorpusTarget, withCheckpoints: boolean) {
@@ -71,6 +78,7 @@ class CorpusWriter {
 
   /** Resolves when there is room for the next one. @throws what an earlier write failed with. */
   async write(header: SessionHeader, events: readonly StoredEvent[]): Promise<void> {
+    this.sessions += 1
     this.events += events.length
     await this.#start(this.#save(header, events))
     await this.#writeCheckpoint?.(header, events)

@@ -11,6 +11,8 @@ export interface CorpusOptions {
   readonly events: number
   /** Roots beside the tree. */
   readonly unrelated: number
+  /** Children of each of them, of one short turn. */
+  readonly unrelatedChildren: number
   /** Levels below the root: at most as many as there are children. */
   readonly depth: number
   readonly checkpoints: boolean
@@ -29,7 +31,12 @@ export interface PlannedChild extends DelegatedChild {
 export interface CorpusPlan {
   readonly root: SessionHeader
   readonly children: readonly PlannedChild[]
-  readonly unrelated: readonly SessionHeader[]
+  readonly unrelated: readonly PlannedTree[]
+}
+
+export interface PlannedTree {
+  readonly root: SessionHeader
+  readonly children: readonly PlannedChild[]
 }
 
 /** Headers and fates of every session: even levels, each node under a random one of the level above. */
@@ -41,21 +48,30 @@ export function planCorpus(options: CorpusOptions, cwd: string, { random, prose 
     return { version: 1, id: random.sessionId(time), createdAt: time, cwd, ...more }
   }
   const root = newHeader()
+  const newChild = (parentSession: SessionId, delegationDepth: number, index: number): PlannedChild => {
+    const header = newHeader({ parentSession, origin: 'subagent', delegationDepth })
+    const mode = index % 2 === 0 ? 'one-shot' : 'continuable'
+    return { id: header.id, header, mode, label: labelOf(index), reason: fateOf() }
+  }
   const children: PlannedChild[] = []
   let above: readonly SessionId[] = [root.id]
   for (let level = 1; level <= depth; level += 1) {
     const end = Math.round((count * level) / depth)
     const here: SessionId[] = []
     while (children.length < end) {
-      const parentSession = random.pick(above)
-      const header = newHeader({ parentSession, origin: 'subagent', delegationDepth: level })
-      const mode = children.length % 2 === 0 ? 'one-shot' : 'continuable'
-      children.push({ id: header.id, header, mode, label: labelOf(children.length), reason: fateOf() })
-      here.push(header.id)
+      const child = newChild(random.pick(above), level, children.length)
+      children.push(child)
+      here.push(child.id)
     }
     above = here
   }
-  const unrelated = Array.from({ length: options.unrelated }, () => newHeader())
+  const unrelated = Array.from({ length: options.unrelated }, () => {
+    const other = newHeader()
+    const below = Array.from({ length: options.unrelatedChildren }, (_, index) =>
+      newChild(other.id, 1, index),
+    )
+    return { root: other, children: below }
+  })
   return { root, children, unrelated }
 
   function labelOf(index: number): string {

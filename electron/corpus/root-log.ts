@@ -20,18 +20,28 @@ export function rootLog(
   ink: Ink,
 ): readonly StoredEvent[] {
   const log = begin(startMs, title, ink)
+  delegateAll(log, children, ink)
+  return log.events
+}
+
+function delegateAll(log: LogDraft, children: readonly DelegatedChild[], ink: Ink): void {
   log.add({ type: 'turn/start', data: { turn: 1 } })
   for (let first = 0; first < children.length; first += CALLS_A_STEP) {
     writeDelegations(log, first / CALLS_A_STEP + 1, children.slice(first, first + CALLS_A_STEP), ink)
   }
   log.add({ type: 'turn/end', data: { turn: 1, reason: { kind: 'completed' } } })
-  return log.events
 }
 
-/** A session that has nothing to do with the tree: a question and its answer. */
-export function unrelatedLog(startMs: number, title: string, ink: Ink): readonly StoredEvent[] {
+/** A session that has nothing to do with the tree: a question and its answer, or children of its own. */
+export function unrelatedLog(
+  startMs: number,
+  title: string,
+  children: readonly DelegatedChild[],
+  ink: Ink,
+): readonly StoredEvent[] {
   const log = begin(startMs, title, ink)
-  writeTurn(log, { turn: 1, events: 5, reason: { kind: 'completed' } }, ink)
+  if (children.length > 0) delegateAll(log, children, ink)
+  else writeTurn(log, { turn: 1, events: 5, reason: { kind: 'completed' } }, ink)
   return log.events
 }
 
