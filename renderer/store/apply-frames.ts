@@ -1,5 +1,6 @@
 import { type Frame, frameSchema } from '#shared/frames.ts'
 import type { SessionId } from '#shared/session/ids.ts'
+import { withKey, withoutKeys } from './keyed.ts'
 import type { Cell, LiveSession, State } from './state.ts'
 import { applyToTranscript } from './transcripts.ts'
 
@@ -75,15 +76,12 @@ function applyProjection(state: State, frame: Extract<Frame, { kind: 'projection
 }
 
 function applyAdded(state: State, { header }: Extract<Frame, { kind: 'added' }>): State {
-  const headers = new Map(state.headers).set(header.id, header)
   const parent = header.parentSession
   if (header.origin === 'subagent' && parent !== undefined) {
-    const parents = new Map(state.parents).set(header.id, parent)
-    return withLive({ ...state, headers, parents, stale: withStale(state, parent) }, parent, {
-      hasChildren: true,
-    })
+    const parents = withKey(state.parents, header.id, parent)
+    return withLive({ ...state, parents, stale: withStale(state, parent) }, parent, { hasChildren: true })
   }
-  if (state.summaries.has(header.id)) return { ...state, headers }
+  if (state.summaries.has(header.id)) return state
   const summaries = new Map(state.summaries).set(header.id, {
     header,
     title: null,
@@ -94,7 +92,7 @@ function applyAdded(state: State, { header }: Extract<Frame, { kind: 'added' }>)
     rollup: { running: 0, waiting: 0 },
   })
   // Only its header is known yet: the list says the rest.
-  return { ...state, headers, summaries, rootsVersion: state.rootsVersion + 1 }
+  return { ...state, summaries, rootsVersion: state.rootsVersion + 1 }
 }
 
 /** With everything known below it: it went with it. */
@@ -102,7 +100,8 @@ function applyRemoved(state: State, id: SessionId): State {
   const gone = treeOf(state, id)
   const parent = state.parents.get(id)
   const list = parent === undefined ? undefined : state.lists.get(parent)
-  const lists = new Map(without(state.lists, gone))
+  const lists = new Map(state.lists)
+  for (const one of gone) lists.delete(one)
   if (parent !== undefined && list?.status === 'ready') {
     lists.set(parent, { ...list, entries: list.entries.filter(entry => entry.id !== id) })
   }
@@ -110,10 +109,9 @@ function applyRemoved(state: State, id: SessionId): State {
     ...state,
     lists,
     summaries: without(state.summaries, gone),
-    entries: without(state.entries, gone),
-    parents: without(state.parents, gone),
-    headers: without(state.headers, gone),
-    live: without(state.live, gone),
+    entries: withoutKeys(state.entries, gone),
+    parents: withoutKeys(state.parents, gone),
+    live: withoutKeys(state.live, gone),
     details: without(state.details, gone),
     transcripts: without(state.transcripts, gone),
     // The root's own stays: when it comes back it looks as it did.
@@ -182,7 +180,7 @@ function currentLive(state: State, id: SessionId): LiveSession {
 }
 
 function withLive(state: State, id: SessionId, change: Partial<LiveSession>): State {
-  return { ...state, live: new Map(state.live).set(id, { ...currentLive(state, id), ...change }) }
+  return { ...state, live: withKey(state.live, id, { ...currentLive(state, id), ...change }) }
 }
 
 function without<V>(map: ReadonlyMap<SessionId, V>, ids: ReadonlySet<SessionId>): ReadonlyMap<SessionId, V> {

@@ -2,6 +2,7 @@ import type { SessionId } from '#shared/session/ids.ts'
 import type { SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
 import type { Client } from './client.ts'
 import { failureOf } from './failure.ts'
+import { withKeys, withoutKeys } from './keyed.ts'
 import type { State, Store } from './state.ts'
 
 export interface ChildLoader {
@@ -89,17 +90,18 @@ export function withEntries(
 ): State {
   const held = state.lists.get(parentId)
   const before = held?.status === 'ready' ? held.entries : []
-  const entries = new Map(state.entries)
-  const parents = new Map(state.parents)
-  const live = new Map(state.live)
   const kept = new Set(listed.map(entry => entry.id))
-  for (const { id } of before) if (!kept.has(id)) entries.delete(id)
-  for (const entry of listed) {
-    entries.set(entry.id, entry)
-    parents.set(entry.id, parentId)
-    const known = live.get(entry.id)
-    if (known !== undefined && known.epoch < epoch) live.delete(entry.id)
-  }
+  const gone = before.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+  const entries = withKeys(
+    withoutKeys(state.entries, gone),
+    listed.map(entry => [entry.id, entry] as const),
+  )
+  const parents = withKeys(
+    state.parents,
+    listed.map(entry => [entry.id, parentId] as const),
+  )
+  const over = listed.flatMap(({ id }) => ((state.live.get(id)?.epoch ?? epoch) < epoch ? [id] : []))
+  const live = withoutKeys(state.live, over)
   const lists = new Map(state.lists).set(parentId, { status: 'ready', entries: listed, failure: null })
   return { ...state, lists, entries, parents, live }
 }

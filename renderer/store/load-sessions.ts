@@ -2,6 +2,7 @@ import type { SessionSummary, UnreadableSession } from '#shared/contract/session
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Client } from './client.ts'
 import { failureOf } from './failure.ts'
+import { withKeys, withoutKeys } from './keyed.ts'
 import type { State, Store } from './state.ts'
 
 export interface SessionLoader {
@@ -99,12 +100,9 @@ export function withRoots(
   epoch: number,
 ): State {
   const summaries = new Map<SessionId, SessionSummary>()
-  const live = new Map(state.live)
-  for (const summary of sessions) {
-    summaries.set(summary.header.id, summary)
-    const known = live.get(summary.header.id)
-    if (known !== undefined && known.epoch < epoch) live.delete(summary.header.id)
-  }
+  for (const summary of sessions) summaries.set(summary.header.id, summary)
+  const over = [...summaries.keys()].filter(id => (state.live.get(id)?.epoch ?? epoch) < epoch)
+  const live = withoutKeys(state.live, over)
   // A root that a frame of this subscription added while the list was read.
   for (const [id, summary] of state.summaries) {
     if (!summaries.has(id) && state.live.get(id)?.epoch === state.epoch) summaries.set(id, summary)
@@ -123,10 +121,11 @@ function withLineage(
   parents: State['parents'],
   lineage: readonly { readonly id: SessionId }[],
 ): State['parents'] {
-  const next = new Map(parents)
-  for (const [index, step] of lineage.entries()) {
-    const above = lineage[index - 1]
-    if (above !== undefined) next.set(step.id, above.id)
-  }
-  return next
+  return withKeys(
+    parents,
+    lineage.flatMap(({ id }, index) => {
+      const above = lineage[index - 1]
+      return above === undefined ? [] : [[id, above.id] as const]
+    }),
+  )
 }

@@ -1,6 +1,7 @@
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Client } from './client.ts'
 import { failureOf } from './failure.ts'
+import { withKey } from './keyed.ts'
 import type { State, Store } from './state.ts'
 import { EMPTY_TRANSCRIPT, type Transcript, trimmed, withPageAbove, withTailPage } from './transcripts.ts'
 
@@ -113,7 +114,6 @@ function withSnapshot(
     const cell = cells.get(key)
     if (cell === undefined || cell.seq < asOfSeq) cells.set(key, { value, seq: asOfSeq })
   }
-  const live = new Map(state.live)
-  live.set(id, { epoch: state.epoch, floor: -1, ...known, cells })
+  const live = withKey(state.live, id, { epoch: state.epoch, floor: -1, ...known, cells })
   return { ...state, live }
 }

@@ -3,7 +3,6 @@ import type { Banner } from '#shared/banner.ts'
 import type { SessionDetail, SessionSummary, UnreadableSession } from '#shared/contract/session-shapes.ts'
 import type { HostInfo, PendingApproval, ProviderStatus } from '#shared/contract.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
-import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Settings } from '#shared/settings.ts'
 import type { Activity, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
@@ -102,10 +101,9 @@ export interface State {
   readonly summaries: ReadonlyMap<SessionId, SessionSummary>
   readonly unreadable: readonly UnreadableSession[]
   readonly lists: ReadonlyMap<SessionId, ChildList>
-  /** The row of each child listed so far, and whose child it is. */
+  /** The row of each child listed so far, and whose child it is. These two and `live` grow with all there is: see `keyed.ts`. */
   readonly entries: ReadonlyMap<SessionId, SubagentListEntry>
   readonly parents: ReadonlyMap<SessionId, SessionId>
-  readonly headers: ReadonlyMap<SessionId, SessionHeader>
   readonly live: ReadonlyMap<SessionId, LiveSession>
   /** Parents to list again, since a child was added. */
   readonly stale: ReadonlySet<SessionId>
@@ -159,7 +157,6 @@ export const INITIAL_STATE: State = {
   lists: new Map(),
   entries: new Map(),
   parents: new Map(),
-  headers: new Map(),
   live: new Map(),
   stale: new Set(),
   approvals: [],
