@@ -24,7 +24,9 @@ export function createCheckpointTable(
   const heads = db
     .prepare<[string], CheckpointHead>(
       `SELECT s.key, s.id, c.facts, c.faults,
-         (SELECT min(s.end_seq - 1, max(seq)) FROM event WHERE session_key = s.key),
+         CASE WHEN s.end_seq - 1 = (SELECT max(seq) FROM event INDEXED BY event_turn
+             WHERE session_key = s.key AND type IN ('turn/start', 'turn/end')) THEN s.end_seq - 1
+           ELSE (SELECT min(s.end_seq - 1, max(seq)) FROM event WHERE session_key = s.key) END,
          (SELECT max(seq) FROM event WHERE session_key = s.key AND type = 'subagent/descriptor')
        FROM (SELECT DISTINCT value AS id FROM json_each(?)) wanted
        JOIN session s ON s.id = wanted.id AND s.trashed_at IS NULL
