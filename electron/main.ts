@@ -30,7 +30,7 @@ import { builtPageFolder, builtPreload } from './web/built-page.ts'
 
 app.setName('Espalier')
 // Memory stays flat while agents work; see `scripts/packaged-node.mjs`.
-app.commandLine.appendSwitch('js-flags', '--max-semi-space-size=4')
+app.commandLine.appendSwitch('js-flags', '--max-semi-space-size=4 --heap-growing-percent=40')
 const args = parseDesktopArguments(process.argv.slice(1), process.cwd())
 const dataFolder = resolveDataFolder({ home: args.home })
 const result = tryLock()

@@ -7,9 +7,14 @@ export const projectRoot = fileURLToPath(new URL('..', import.meta.url)).replace
 
 const binary = process.platform === 'win32' ? 'node.exe' : 'node'
 /**
- * For every Node that hosts a workbench. A small young generation keeps memory flat while agents work, at no cost in
- * speed that could be measured. Protection keys abort a process with worker threads now and then (nodejs/node#64500).
+ * For every Node that hosts a workbench. A small young generation and an old one that is collected before it has doubled
+ * keep memory flat while agents work, at no cost in speed that could be measured. Protection keys abort a process with
+ * worker threads now and then (nodejs/node#64500).
  */
-export const hostFlags = ['--max-semi-space-size=4', '--no-memory-protection-keys']
+export const hostFlags = [
+  '--max-semi-space-size=4',
+  '--heap-growing-percent=40',
+  '--no-memory-protection-keys',
+]
 
 export const packagedNode = join(projectRoot, 'node_modules', 'node', 'bin', binary)
