@@ -19,13 +19,14 @@ import { LiveSessions } from './live-sessions.ts'
 import type { Session } from './session.ts'
 
 const SESSIONS = 50
-/** An agent appends a few events, then waits for something. */
+/** An agent appends a few events, then waits for something. Bursts of different agents are different tasks of the loop. */
 const BURST = 10
 /** `warm`: in a process that has appended before, as one that people use has; `fresh`: code is compiled meanwhile. */
 const KINDS = [
   [10_000, 'fresh'],
   [10_000, 'warm'],
   [100_000, 'warm'],
+  [300_000, 'warm'],
 ] as const
 const WARM_UP_EVENTS = 10_000
 const ROOT = toSessionId('bench-root')
@@ -66,7 +67,8 @@ async function appendTrial({ dataFolder, events, sessions, run }: TrialArguments
 
   const append = async (count: number): Promise<void> => {
     const each = count / Number(sessions)
-    await Promise.all(hosted.map(({ session, source }) => work(live, session, source, each)))
+    const turn = oneAtATime()
+    await Promise.all(hosted.map(({ session, source }) => work({ live, session, source, turn }, each)))
     await live.flush()
   }
   const before = run === 'warm' ? WARM_UP_EVENTS : 0
@@ -83,18 +85,30 @@ async function appendTrial({ dataFolder, events, sessions, run }: TrialArguments
   return trial
 }
 
+interface Worker {
+  readonly live: LiveSessions
+  readonly session: Session
+  readonly source: Iterator<StoredEvent>
+  /** Resolves in a task of the loop in which no other burst runs. */
+  readonly turn: () => Promise<void>
+}
+
 /** As an agent does: a few events at a time, and at the end of a turn everything is saved before it goes on. */
-async function work(
-  live: LiveSessions,
-  session: Session,
-  source: Iterator<StoredEvent>,
-  count: number,
-): Promise<void> {
+async function work({ live, session, source, turn }: Worker, count: number): Promise<void> {
+  await turn()
   for (let done = 1; done <= count; done += 1) {
     const { type, data }: StoredEvent = source.next().value
     session.append({ type, data } as NewEvent)
-    if (type === 'turn/end') await live.flush()
-    else if (done % BURST === 0) await setImmediate()
+    if (type === 'turn/end') await live.flush().then(turn)
+    else if (done % BURST === 0) await turn()
+  }
+}
+
+function oneAtATime(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    last = last.then(() => setImmediate())
+    return last
   }
 }
 
