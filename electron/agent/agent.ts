@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { hasCode, messageOf, WorkbenchError } from '#shared/errors.ts'
-import type { Content } from '#shared/session/content.ts'
+import { type Content, textContent } from '#shared/session/content.ts'
 import type {
   ApprovalDecision,
   EventData,
@@ -18,6 +18,7 @@ import type { AgentLog } from './agent-log.ts'
 import type { AgentSetup } from './agent-setup.ts'
 import type { LiveMessage } from './live-message.ts'
 import { ModelRequests, type ModelRequestsDeps } from './model-request.ts'
+import { endedInTime } from './patience.ts'
 import { Questions, type QuestionsDeps } from './questions.ts'
 import type { RequestedCall } from './run-step.ts'
 import { type Announced, settleToolCalls } from './settle-tool-calls.ts'
@@ -40,6 +41,16 @@ export interface AgentDeps extends ModelRequestsDeps, QuestionsDeps {
   /** A fault of ours. The turn has ended with it. */
   readonly onError: (error: unknown) => void
   readonly now: () => number
+}
+
+/** What a stopped tool may take to end what it started: a shell asks, waits two seconds, then kills. */
+const PATIENCE_MS = 4500
+const UNANSWERED: ToolOutcome = {
+  status: 'error',
+  code: 'TOOL_OUTCOME_UNKNOWN',
+  content: textContent(
+    'Told to stop, it did not answer. It may go on and have effects: check before you repeat it.',
+  ),
 }
 
 interface StepAt {
@@ -299,7 +310,10 @@ export class Agent {
       output,
       ...(childId !== undefined && { childId }),
     }
-    const outcome = await tool.execute(input, context).finally(() => output.finish())
+    const work = tool.execute(input, context).finally(() => output.finish())
+    // A child ends by its own patience, and its parent waits for the end of it.
+    const outcome = tool.toolClass === 'delegate' ? await work : await endedInTime(work, signal, PATIENCE_MS)
+    if (outcome === null) return UNANSWERED
     if (tool.toolClass === 'state' && outcome.status === 'ok') this.#recordState(tool, input)
     return outcome
   }

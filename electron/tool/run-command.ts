@@ -27,9 +27,11 @@ export interface CommandEnd {
   readonly startProblem: string | null
 }
 
-/** When the shell is gone, its pipes are read until nothing came for the first time, at most for the second. */
+/** When the shell is gone, its pipes are read until nothing came for so long. */
 const DRAIN_MS = 300
+/** Somebody who left its group may go on speaking: he is heard no longer than this, less for a command that was stopped. */
 const MOST_DRAIN_MS = 10_000
+const STOPPED_DRAIN_MS = 1000
 
 /** Runs `command` in a shell and a process group of its own. Resolves when everything it started is over. Never rejects. */
 export async function runCommand(command: string, options: CommandOptions): Promise<CommandEnd> {
@@ -59,7 +61,7 @@ export async function runCommand(command: string, options: CommandOptions): Prom
   options.signal.removeEventListener('abort', onAbort)
   await ending
   if (pid !== undefined) await endGroup(pid, options.graceMs)
-  await drained(reading, flow)
+  await drained(reading, flow, options.signal.aborted ? STOPPED_DRAIN_MS : MOST_DRAIN_MS)
   child.stdout?.destroy()
   child.stderr?.destroy()
   await reading
@@ -131,8 +133,8 @@ async function collect(
 }
 
 /** What the pipes still hold when the shell is gone. Somebody who left its group may keep them open for ever. */
-async function drained(reading: Promise<boolean>, flow: Flow): Promise<void> {
-  const end = performance.now() + MOST_DRAIN_MS
+async function drained(reading: Promise<boolean>, flow: Flow, mostMs: number): Promise<void> {
+  const end = performance.now() + mostMs
   for (;;) {
     const before = flow.chunks
     if (await Promise.race([reading, sleep(DRAIN_MS, false)])) return

@@ -155,6 +155,21 @@ describe('shell', () => {
     expect(text(outcome)).toBe('said')
   })
 
+  it('is over soon after a stop although somebody who left its group goes on speaking', async () => {
+    const abort = new AbortController()
+    const running = run('setsid sh -c "for i in $(seq 200); do echo still; sleep 0.05; done" & sleep 60', {
+      signal: abort.signal,
+    })
+    await sleep(300)
+    const stopped = performance.now()
+    abort.abort()
+
+    const outcome = await running
+
+    expect(outcome.code).toBe('CANCELLED')
+    expect(performance.now() - stopped).toBeLessThan(4500)
+  })
+
   it('answers when the folder is gone or nothing can start', async () => {
     const long = await run(`: ${'x'.repeat(99_000)}`)
     await rm(cwd, { recursive: true })
