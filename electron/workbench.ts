@@ -158,7 +158,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   registry.follow(live)
   const lineage = new Lineage({ live, persistence })
   const rollups = new Rollups({ live, registry, lineage, checkpoints, onError })
-  const streams = new Streams({ live, registry, rollups, activations: () => activations })
+  const streams = new Streams({ live, registry, rollups, activations: () => activations, onError })
   const checkpointPolicy = new CheckpointPolicy({ live, registry, checkpoints, onError })
   const limits = new TreeLimits({
     live,
@@ -270,7 +270,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     labelOf: nameOf,
     defaultRoute: () => models.defaultRoute(),
     requireRoute: route => void models.resolve(route),
-    onRoot: frame => streams.root(frame),
+    onListed: frame => streams.listed(frame),
     newSessionId,
     now,
   })

@@ -9,7 +9,7 @@ import { importPaths } from './import-run.ts'
 export interface ImportsDeps {
   readonly store: { readonly persistence: SessionPersistence; readonly checkpoints: CheckpointStore }
   /** Told of each new root. */
-  readonly streams: { root(frame: { kind: 'added'; header: SessionHeader }): void }
+  readonly streams: { listed(frame: { kind: 'added'; header: SessionHeader }): void }
   readonly log: Log
   readonly home: string
 }
@@ -32,7 +32,7 @@ export function createImports({ store, streams, log, home }: ImportsDeps): Impor
     })
     for (const id of reports.flatMap(({ roots }) => roots)) {
       const stored = await store.persistence.get(id)
-      if (stored !== null) streams.root({ kind: 'added', header: stored.header })
+      if (stored !== null) streams.listed({ kind: 'added', header: stored.header })
     }
     return reports
   }

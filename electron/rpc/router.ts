@@ -119,14 +119,9 @@ export function createRouter(workbench: Workbench) {
       }),
     },
     stream: {
-      subscribe: os.stream.subscribe.handler(async function* ({ input, signal, context }) {
-        const { subscription, watch } = input
-        yield* streams.subscribe(
-          ofConnection(context, subscription),
-          watch,
-          signal ?? new AbortController().signal,
-        )
-      }),
+      subscribe: os.stream.subscribe.handler(({ input: { subscription, watch }, signal, context }) =>
+        streams.subscribe(ofConnection(context, subscription), watch, signal ?? new AbortController().signal),
+      ),
       watch: os.stream.watch.handler(({ input, context }) => {
         streams.watch(ofConnection(context, input.subscription), input.watch)
         return {}

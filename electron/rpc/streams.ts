@@ -1,6 +1,6 @@
 import type { Banner } from '#shared/banner.ts'
 import { WorkbenchError } from '#shared/errors.ts'
-import type { Frame, FrameBatch, Watch } from '#shared/frames.ts'
+import type { FrameBatch, Watch } from '#shared/frames.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { TextPiece } from '../agent/live-message.ts'
@@ -8,6 +8,7 @@ import type { ProjectionRegistry } from '../projection/registry.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Activations } from '../subagent/activations.ts'
 import type { Rollups } from '../subagent/rollup.ts'
+import type { StateFrame } from './pending-session.ts'
 import { type StreamSource, WindowStream } from './window-stream.ts'
 
 export interface StreamsDeps {
@@ -15,6 +16,7 @@ export interface StreamsDeps {
   readonly registry: ProjectionRegistry
   readonly rollups: Rollups
   readonly activations: () => Activations
+  readonly onError: (error: unknown) => void
 }
 
 interface RaisedBanner {
@@ -32,32 +34,16 @@ export class Streams {
   constructor(deps: StreamsDeps) {
     this.#deps = deps
     const { live, registry, rollups } = deps
-    live.onAdded(({ header }) => {
-      this.#tell(window => {
-        if (!window.isSeen(header)) return
-        window.latest(`added ${header.id}`, { kind: 'added', header })
-        window.latest(`activity ${header.id}`, {
-          kind: 'activity',
-          sessionId: header.id,
-          activity: 'running',
-        })
-        // Its values from the start: a resumed session knows more than its listing did.
-        window.watchAgain(header.id)
-      })
-    })
-    live.onRemoved(({ header, id }) => {
-      this.#tell(window => {
-        window.removed(id)
-        if (!window.isSeen(header)) return
-        window.latest(`activity ${id}`, { kind: 'activity', sessionId: id, activity: 'inactive' })
-      })
-    })
+    live.onAdded(({ header }) => this.#tell(window => window.added(header)))
+    live.onRemoved(({ header }) => this.#tell(window => window.leaves(header)))
     live.onEvent((session, event) => this.#tell(window => window.event(session.id, event)))
     registry.onChanged(({ session, key, seq }) =>
       this.#tell(window => window.changed(session.header, key, seq)),
     )
-    rollups.onChanged((sessionId, rollup) => {
-      this.#tell(window => window.latest(`rollup ${sessionId}`, { kind: 'rollup', sessionId, ...rollup }))
+    rollups.onChanged((header, rollup) => {
+      this.#tell(window => {
+        if (window.isSeen(header)) window.state({ kind: 'rollup', sessionId: header.id, ...rollup })
+      })
     })
   }
 
@@ -76,7 +62,7 @@ export class Streams {
   banner(id: string, banner: Banner | null, retry?: () => Promise<void>): void {
     if (banner === null) this.#banners.delete(id)
     else this.#banners.set(id, { banner, retry })
-    this.#tell(window => window.latest(`banner ${id}`, { kind: 'banner', id, banner }))
+    this.#tell(window => window.banner({ kind: 'banner', id, banner }))
   }
 
   /** Rejects as the attempt does: the banner stays until whoever raised it takes it down. */
@@ -88,29 +74,37 @@ export class Streams {
     if (this.#banners.get(id)?.banner.dismissible === true) this.banner(id, null)
   }
 
-  /** A root that came or went without becoming live: created by an import, restored, or put into the trash. */
-  root(frame: Extract<Frame, { kind: 'added' | 'removed' }>): void {
-    const id = frame.kind === 'added' ? frame.header.id : frame.sessionId
-    this.#tell(window => window.latest(`added ${id}`, frame))
+  /** What happened to a session that did not come alive: imported, restored, put into the trash, put away, taken back. */
+  listed(frame: Extract<StateFrame, { kind: 'added' | 'removed' | 'archived' }>): void {
+    this.#tell(window => {
+      if (frame.kind !== 'added' || window.isSeen(frame.header)) window.state(frame)
+    })
   }
 
   /** Values of a cold session that were folded after its page was served. One that came alive meanwhile knows better. */
-  lateSnapshot(id: SessionId, { asOfSeq, values }: FoldSnapshot): void {
+  lateSnapshot(id: SessionId, snapshot: FoldSnapshot): void {
     if (this.#deps.live.get(id) !== undefined) return
-    this.#tell(window => window.cold(id, asOfSeq, values))
+    this.#tell(window => window.cold(id, snapshot))
   }
 
-  async *subscribe(id: string, watch: Watch, signal: AbortSignal): AsyncGenerator<FrameBatch> {
+  /**
+   * Stands when it returns: what happens from now on is told. Ends with `signal`, when the same id subscribes anew,
+   * and when a window that does not answer would have too much kept for it.
+   */
+  subscribe(id: string, watch: Watch, signal: AbortSignal): AsyncGenerator<FrameBatch> {
+    this.#windows.get(id)?.end()
     const window = new WindowStream(this.#source(), watch)
     for (const [bannerId, { banner }] of this.#banners) {
-      window.latest(`banner ${bannerId}`, { kind: 'banner', id: bannerId, banner })
+      window.banner({ kind: 'banner', id: bannerId, banner })
     }
     this.#windows.set(id, window)
-    try {
-      yield* window.batches(signal)
-    } finally {
+    // Also where nobody asks for the next batch any more: nothing is kept for a window that is gone.
+    window.over.addEventListener('abort', () => {
       if (this.#windows.get(id) === window) this.#windows.delete(id)
-    }
+    })
+    if (signal.aborted) window.end()
+    else signal.addEventListener('abort', () => window.end(), { once: true, signal: window.over })
+    return window.batches()
   }
 
   watch(id: string, watch: Watch): void {
@@ -129,16 +123,26 @@ export class Streams {
   }
 
   #tell(what: (window: WindowStream) => void): void {
-    for (const window of this.#windows.values()) what(window)
+    for (const window of this.#windows.values()) {
+      try {
+        what(window)
+      } catch (error) {
+        // Nobody's stream, and no writer, suffers from another window's.
+        this.#deps.onError(error)
+      }
+    }
   }
 
   #source(): StreamSource {
-    const { live, registry, activations } = this.#deps
+    const { live, registry, rollups, activations, onError } = this.#deps
     return {
       valueOf: (id, key) => registry.valueOf(id, key),
       snapshot: id => registry.snapshot(id),
+      endSeqOf: id => live.get(id)?.nextSeq,
+      rollups: () => rollups.list(),
       livePieces: id => activations().get(id)?.agent.liveMessage?.pieces() ?? [],
       liveHeaders: () => live.list().map(({ header }) => header),
+      onSkipped: problem => onError(new Error(problem)),
     }
   }
 }

@@ -1,253 +1,241 @@
-import type { Frame, FrameBatch, Watch } from '#shared/frames.ts'
+import { type Frame, type FrameBatch, frameSchema, type Watch } from '#shared/frames.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Json } from '#shared/session/json.ts'
-import { wireEvents } from '#shared/session/wire-events.ts'
 import type { TextPiece } from '../agent/live-message.ts'
+import type { Rollup } from '../subagent/rollup.ts'
+import { PendingSession, type StateFrame, type ValueSource } from './pending-session.ts'
+import { PendingText } from './pending-text.ts'
 
 const PUSH_EVERY_MS = 16
-/** Events that wait for one window and session; past that it reads the pages it missed. */
-const MAX_PENDING_EVENTS = 1000
+const STALLED_AFTER_MS = 1000
+/** Sessions that one batch tells of; the others follow in the next, so that no batch holds up the main loop. */
+const MOST_SESSIONS = 50
+/** Sessions that went before their last values were pushed. More of them, or more sessions at all, end the stream. */
+const MOST_GONE = { answering: 5000, stalled: 100 }
+const MOST_WAITING_STALLED = 10_000
 
-/** What a stream reads when it pushes: values are taken then, not when they changed. */
-export interface StreamSource {
-  valueOf(id: SessionId, key: string): Json | undefined
-  snapshot(
-    id: SessionId,
-  ): { readonly asOfSeq: number; readonly values: Readonly<Record<string, Json>> } | null
+/** What a stream reads when it pushes. */
+export interface StreamSource extends ValueSource {
   /** Text that a live message has so far, as pieces from its start. */
   livePieces(id: SessionId): readonly TextPiece[]
   liveHeaders(): readonly SessionHeader[]
-}
-
-interface PendingSession {
-  snapshot: boolean
-  /** Latest event that touched each key. */
-  keys: Map<string, number>
-  /** Values of a session that went before they were pushed. */
-  final: Map<string, Json>
-  events: StoredEvent[]
-  behindFrom: number | null
-}
-
-interface PendingText {
-  readonly sessionId: SessionId
-  readonly messageId: string
-  readonly part: 'text' | 'reasoning'
-  readonly offset: number
-  text: string
+  /** Seq after the last event of a live session. */
+  endSeqOf(id: SessionId): number | undefined
+  rollups(): readonly { readonly header: SessionHeader; readonly rollup: Rollup }[]
+  /** A frame that does not fit the contract is skipped, and said here. */
+  onSkipped(problem: string): void
 }
 
 /**
- * What one window has still to hear. Bounded whatever the window does: projections coalesce to the latest value
- * per session and key, events collapse to "read again", text is dropped for a window that does not answer and
- * sent anew when it does (contracts §4).
+ * What one window has still to hear, and when it hears it (contracts §4). Bounded whatever the window does: values
+ * are read when they are pushed, events collapse to "read again", text is dropped for a window that does not answer
+ * and sent anew when it does; and when even that is too much, the stream ends: the window subscribes anew.
  */
 export class WindowStream {
   readonly #source: StreamSource
-  #watch: Watch
+  readonly #over = new AbortController()
   #open: ReadonlySet<SessionId> = new Set()
   #listed: ReadonlySet<SessionId> = new Set()
   readonly #sessions = new Map<SessionId, PendingSession>()
-  #texts: PendingText[] = []
-  /** Frames where only the last of its kind counts, by kind and id. */
-  readonly #latest = new Map<string, Frame>()
+  readonly #text = new PendingText()
+  readonly #banners = new Map<string, Frame>()
+  readonly #gone = new Set<SessionId>()
   #acknowledged = 0
   #sent = 0
-  #sentAt = 0
+  #sentAt = Number.NEGATIVE_INFINITY
   #wake: (() => void) | null = null
 
   constructor(source: StreamSource, watch: Watch) {
     this.#source = source
-    this.#watch = { open: [], listed: [] }
+    for (const header of source.liveHeaders()) if (header.origin === undefined) this.#appear(header.id)
+    for (const { header, rollup } of source.rollups()) {
+      if (header.origin === undefined) this.state({ kind: 'rollup', sessionId: header.id, ...rollup })
+    }
     this.watch(watch)
+  }
+
+  /** Aborted when the stream is over, for whatever reason. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Entries that wait: for tests and benchmarks, which show that it is bounded. */
+  get waiting(): number {
+    return this.#sessions.size
   }
 
   /** Changes what the window looks at; what is new to it comes as a snapshot where it is live. */
   watch(watch: Watch): void {
-    const before = this.#watch
-    const isFirst = this.#sent === 0 && before.open.length === 0 && before.listed.length === 0
-    const wasOpen = this.#open
-    const wasSeen = (header: SessionHeader) => !isFirst && this.isSeen(header)
-    const seenBefore = new Set(
-      this.#source
-        .liveHeaders()
-        .filter(wasSeen)
-        .map(({ id }) => id),
-    )
-    this.#watch = watch
+    const [wasOpen, wasListed] = [this.#open, this.#listed]
     this.#open = new Set(watch.open)
     this.#listed = new Set(watch.listed)
+    const isNew = (header: SessionHeader) =>
+      this.isSeen(header) && !isSeenBy(header, { open: wasOpen, listed: wasListed })
     for (const header of this.#source.liveHeaders()) {
-      if (this.isSeen(header) && !seenBefore.has(header.id)) this.#pending(header.id).snapshot = true
+      if (isNew(header)) this.#appear(header.id)
+      else if (!this.isSeen(header)) this.#sessions.delete(header.id)
     }
-    for (const id of this.#open) if (!wasOpen.has(id)) this.#addLiveText(id)
+    for (const { header, rollup } of this.#source.rollups()) {
+      if (isNew(header)) this.state({ kind: 'rollup', sessionId: header.id, ...rollup })
+    }
+    for (const id of wasOpen) if (!this.#open.has(id)) this.#closed(id)
+    for (const id of this.#open) if (!wasOpen.has(id)) this.#opened(id)
     this.#stir()
   }
 
   /** Roots always, children of listed parents, and what is open. */
-  isSeen({ id, origin, parentSession }: SessionHeader): boolean {
-    if (origin === undefined || this.#open.has(id)) return true
-    return parentSession !== undefined && this.#listed.has(parentSession)
+  isSeen(header: SessionHeader): boolean {
+    return isSeenBy(header, { open: this.#open, listed: this.#listed })
   }
 
-  /** All values of a session, as it stands when they are pushed. */
-  watchAgain(id: SessionId): void {
-    this.#latest.delete(`cold ${id}`)
-    this.#pending(id).snapshot = true
+  added(header: SessionHeader): void {
+    if (!this.isSeen(header)) return
+    this.state({ kind: 'added', header })
+    // From the start: a resumed session knows more than its listing did, and its log may have been closed.
+    this.#appear(header.id)
+    if (this.#open.has(header.id)) this.#opened(header.id)
+  }
+
+  state(frame: StateFrame): void {
+    this.#pending(frame.kind === 'added' ? frame.header.id : frame.sessionId).state(frame)
+    this.#stir()
+  }
+
+  banner(frame: Extract<Frame, { kind: 'banner' }>): void {
+    this.#banners.set(frame.id, frame)
     this.#stir()
   }
 
   /** All values of an open session that nobody hosts. */
-  cold(sessionId: SessionId, asOfSeq: number, values: Readonly<Record<string, Json>>): void {
-    if (!this.#open.has(sessionId)) return
-    this.latest(`cold ${sessionId}`, { kind: 'snapshot', sessionId, asOfSeq, values: { ...values } })
+  cold(id: SessionId, snapshot: Parameters<PendingSession['cold']>[0]): void {
+    if (!this.#open.has(id)) return
+    this.#pending(id).cold(snapshot)
+    this.#stir()
   }
 
   changed(header: SessionHeader, key: string, seq: number): void {
     if (!this.isSeen(header)) return
-    this.#pending(header.id).keys.set(key, seq)
+    this.#pending(header.id).changed(key, seq)
     this.#stir()
   }
 
   event(id: SessionId, event: StoredEvent): void {
     if (!this.#open.has(id)) return
-    const pending = this.#pending(id)
-    if (pending.behindFrom !== null) return
-    if (pending.events.length < MAX_PENDING_EVENTS) pending.events.push(event)
-    else {
-      pending.behindFrom = pending.events[0]?.seq ?? event.seq
-      pending.events = []
-    }
+    this.#pending(id).event(event, !this.#isStalled())
     this.#stir()
   }
 
-  text(sessionId: SessionId, piece: TextPiece): void {
-    if (!this.#open.has(sessionId)) return
+  text(id: SessionId, piece: TextPiece): void {
+    if (!this.#open.has(id)) return
     // A window that does not answer gets the whole text of the message again when it does.
-    if (this.#isStalled()) {
-      this.#texts = this.#texts.filter(one => one.messageId !== piece.messageId)
-      return
-    }
-    const last = this.#texts.findLast(one => one.messageId === piece.messageId && one.part === piece.part)
-    if (last !== undefined && last.offset + last.text.length === piece.offset) last.text += piece.text
-    else this.#texts.push({ sessionId, ...piece })
+    if (this.#isStalled()) this.#text.skip(id)
+    else this.#text.add(id, piece)
     this.#stir()
   }
 
-  textEnd(sessionId: SessionId, messageId: string): void {
-    if (!this.#open.has(sessionId)) return
-    this.#texts = this.#texts.filter(one => one.messageId !== messageId)
-    this.latest(`text-end ${messageId}`, { kind: 'text-end', sessionId, messageId })
-  }
-
-  /** A frame of which only the last counts. */
-  latest(slot: string, frame: Frame): void {
-    this.#latest.delete(slot)
-    this.#latest.set(slot, frame)
+  textEnd(id: SessionId, messageId: string): void {
+    this.#text.end(id, messageId)
     this.#stir()
   }
 
-  /** The session is about to go: values not pushed yet are taken now. */
-  removed(id: SessionId): void {
-    const pending = this.#sessions.get(id)
-    if (pending === undefined) return
-    const snapshot = pending.snapshot ? this.#source.snapshot(id) : null
-    if (snapshot !== null) {
-      for (const key of Object.keys(snapshot.values)) pending.keys.set(key, snapshot.asOfSeq)
-      pending.snapshot = false
-    }
-    for (const key of pending.keys.keys()) pending.final.set(key, this.#source.valueOf(id, key) ?? null)
+  /** The session is about to go. */
+  leaves(header: SessionHeader): void {
+    if (!this.isSeen(header)) return
+    if (this.#sessions.get(header.id)?.hold(this.#source) === true) this.#gone.add(header.id)
+    this.state({ kind: 'activity', sessionId: header.id, activity: 'inactive' })
+    if (this.#gone.size > MOST_GONE[this.#isStalled() ? 'stalled' : 'answering']) this.end()
   }
 
+  /** Only the answer to the batch that is out counts. */
   acknowledge(batch: number): void {
     if (batch !== this.#sent || this.#acknowledged === batch) return
-    const wasStalled = this.#isStalled()
+    if (this.#isStalled()) for (const id of this.#open) this.#text.restart(id, this.#source.livePieces(id))
     this.#acknowledged = batch
-    if (wasStalled) for (const id of this.#open) this.#addLiveText(id)
     this.#stir()
   }
 
-  /** Batches, each after the one before was acknowledged, at most one per 16 ms. Ends with `signal`. */
-  async *batches(signal: AbortSignal): AsyncGenerator<FrameBatch> {
-    const onAbort = () => this.#stir()
-    signal.addEventListener('abort', onAbort)
-    try {
-      let pushedAt = Number.NEGATIVE_INFINITY
-      for (;;) {
-        await this.#until(() => signal.aborted || (this.#acknowledged === this.#sent && this.#hasPending()))
-        if (signal.aborted) return
-        const early = PUSH_EVERY_MS - (performance.now() - pushedAt)
-        if (early > 0) await new Promise(resolve => setTimeout(resolve, early))
-        if (signal.aborted) return
+  /** Nothing is kept for the window from now on. Idempotent. */
+  end(): void {
+    this.#over.abort()
+    this.#sessions.clear()
+    this.#gone.clear()
+    this.#stir()
+  }
+
+  /** Batches, each after the one before was acknowledged, at most one per 16 ms. Ends with the stream. */
+  async *batches(): AsyncGenerator<FrameBatch> {
+    while (!this.over.aborted) {
+      const early = this.#sentAt + PUSH_EVERY_MS - performance.now()
+      if (early > 0) await new Promise(resolve => setTimeout(resolve, Math.ceil(early)))
+      else if (this.#acknowledged !== this.#sent || !this.#hasPending()) await this.#stirred()
+      else {
         const frames = this.#take()
         if (frames.length === 0) continue
-        pushedAt = performance.now()
         this.#sent += 1
-        this.#sentAt = pushedAt
+        this.#sentAt = performance.now()
         yield { batch: this.#sent, frames }
       }
-    } finally {
-      signal.removeEventListener('abort', onAbort)
     }
   }
 
   /** A batch has been out for a second without an answer. */
   #isStalled(): boolean {
-    return this.#acknowledged !== this.#sent && performance.now() - this.#sentAt > 1000
+    return this.#acknowledged !== this.#sent && performance.now() - this.#sentAt > STALLED_AFTER_MS
+  }
+
+  #appear(id: SessionId): void {
+    this.#pending(id).whole()
+    this.state({ kind: 'activity', sessionId: id, activity: 'running' })
+  }
+
+  #opened(id: SessionId): void {
+    const endSeq = this.#source.endSeqOf(id)
+    if (endSeq === undefined) return
+    // A page may have been read before this stood: then it is read again up to here.
+    this.#pending(id).behind(endSeq)
+    this.#text.restart(id, this.#source.livePieces(id))
+  }
+
+  #closed(id: SessionId): void {
+    this.#sessions.get(id)?.closed()
+    this.#text.closed(id)
   }
 
   #pending(id: SessionId): PendingSession {
     const known = this.#sessions.get(id)
     if (known !== undefined) return known
-    const fresh: PendingSession = {
-      snapshot: false,
-      keys: new Map(),
-      final: new Map(),
-      events: [],
-      behindFrom: null,
-    }
-    this.#sessions.set(id, fresh)
+    const fresh = new PendingSession(id)
+    if (this.over.aborted) return fresh
+    if (this.#sessions.size >= MOST_WAITING_STALLED && this.#isStalled()) this.end()
+    else this.#sessions.set(id, fresh)
     return fresh
   }
 
-  #addLiveText(sessionId: SessionId): void {
-    const pieces = this.#source.livePieces(sessionId)
-    const ids = new Set(pieces.map(({ messageId }) => messageId))
-    this.#texts = this.#texts.filter(one => !ids.has(one.messageId))
-    this.#texts.push(...pieces.map(piece => ({ sessionId, ...piece })))
-  }
-
   #hasPending(): boolean {
-    return this.#sessions.size > 0 || this.#texts.length > 0 || this.#latest.size > 0
+    return this.#sessions.size > 0 || !this.#text.isEmpty || this.#banners.size > 0
   }
 
   /** Events before text: the finished message is there before its live text goes. */
   #take(): Frame[] {
-    const frames: Frame[] = []
-    for (const [sessionId, pending] of this.#sessions) frames.push(...this.#framesOf(sessionId, pending))
-    frames.push(...this.#texts.map((text): Frame => ({ kind: 'text', ...text })))
-    frames.push(...this.#latest.values())
-    this.#sessions.clear()
-    this.#texts = []
-    this.#latest.clear()
-    return frames
+    const frames: Frame[] = [...this.#banners.values()]
+    this.#banners.clear()
+    let room = MOST_SESSIONS
+    for (const [id, pending] of this.#sessions) {
+      if (room === 0) break
+      room -= 1
+      this.#sessions.delete(id)
+      this.#gone.delete(id)
+      frames.push(...pending.take(this.#source))
+    }
+    frames.push(...this.#text.take())
+    return frames.filter(frame => this.#isSound(frame))
   }
 
-  *#framesOf(sessionId: SessionId, pending: PendingSession): Generator<Frame> {
-    const snapshot = pending.snapshot ? this.#source.snapshot(sessionId) : null
-    if (snapshot !== null) {
-      yield { kind: 'snapshot', sessionId, asOfSeq: snapshot.asOfSeq, values: { ...snapshot.values } }
-    } else {
-      for (const [key, seq] of pending.keys) {
-        const value = pending.final.get(key) ?? this.#source.valueOf(sessionId, key)
-        if (value !== undefined) yield { kind: 'projection', sessionId, key, value, seq }
-      }
-    }
-    if (pending.behindFrom !== null) yield { kind: 'behind', sessionId, fromSeq: pending.behindFrom }
-    else if (pending.events.length > 0)
-      yield { kind: 'events', sessionId, events: wireEvents(pending.events) }
+  #isSound(frame: Frame): boolean {
+    const { error } = frameSchema.safeParse(frame)
+    if (error !== undefined) this.#source.onSkipped(`a ${frame.kind} frame was not sent: ${error.message}`)
+    return error === undefined
   }
 
   #stir(): void {
@@ -255,7 +243,19 @@ export class WindowStream {
     this.#wake = null
   }
 
-  async #until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>(resolve => (this.#wake = resolve))
+  #stirred(): Promise<void> {
+    return new Promise(resolve => {
+      this.#wake = resolve
+    })
   }
+}
+
+interface Looked {
+  readonly open: ReadonlySet<SessionId>
+  readonly listed: ReadonlySet<SessionId>
+}
+
+function isSeenBy({ id, origin, parentSession }: SessionHeader, { open, listed }: Looked): boolean {
+  if (origin === undefined || open.has(id)) return true
+  return parentSession !== undefined && listed.has(parentSession)
 }

@@ -1,3 +1,4 @@
+import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import { liveValue } from '../projection/typed-values.ts'
@@ -31,9 +32,9 @@ export class Rollups {
   readonly #deps: RollupDeps
   readonly #states = new Map<SessionId, State>()
   /** Read once per session; in flight too, so that changes of one session are counted in their order. */
-  readonly #ancestors = new Map<SessionId, Promise<readonly SessionId[]>>()
-  readonly #counts = new Map<SessionId, Rollup>()
-  readonly #onChanged: Listeners<[SessionId, Rollup]>
+  readonly #ancestors = new Map<SessionId, Promise<readonly SessionHeader[]>>()
+  readonly #counts = new Map<SessionId, { readonly header: SessionHeader; readonly rollup: Rollup }>()
+  readonly #onChanged: Listeners<[SessionHeader, Rollup]>
 
   constructor(deps: RollupDeps) {
     this.#deps = deps
@@ -62,7 +63,7 @@ export class Rollups {
   }
 
   of(id: SessionId): Rollup {
-    return this.#counts.get(id) ?? NONE
+    return this.#counts.get(id)?.rollup ?? NONE
   }
 
   /** Sessions that wait for a person. */
@@ -70,7 +71,12 @@ export class Rollups {
     return [...this.#states].filter(([, state]) => state === 'waiting').map(([id]) => id)
   }
 
-  onChanged(listener: (id: SessionId, rollup: Rollup) => void): () => void {
+  /** Sessions below which something runs or waits. */
+  list(): { readonly header: SessionHeader; readonly rollup: Rollup }[] {
+    return [...this.#counts.values()]
+  }
+
+  onChanged(listener: (header: SessionHeader, rollup: Rollup) => void): () => void {
     return this.#onChanged.add(listener)
   }
 
@@ -95,21 +101,23 @@ export class Rollups {
     for (const ancestor of await this.#ancestorsOf(id)) {
       this.#count(ancestor, before, -1)
       this.#count(ancestor, state, 1)
-      this.#onChanged.tell(ancestor, this.of(ancestor))
+      this.#onChanged.tell(ancestor, this.of(ancestor.id))
     }
   }
 
-  #ancestorsOf(id: SessionId): Promise<readonly SessionId[]> {
+  #ancestorsOf(id: SessionId): Promise<readonly SessionHeader[]> {
     const known = this.#ancestors.get(id)
     if (known !== undefined) return known
-    const reading = this.#deps.lineage.upwards(id).then(chain => chain.slice(1).map(header => header.id))
+    const reading = this.#deps.lineage.upwards(id).then(chain => chain.slice(1))
     this.#ancestors.set(id, reading)
     return reading
   }
 
-  #count(id: SessionId, state: State, by: number): void {
+  #count(header: SessionHeader, state: State, by: number): void {
     if (state === null) return
-    const counts = this.of(id)
-    this.#counts.set(id, { ...counts, [state]: counts[state] + by })
+    const counts = this.of(header.id)
+    const rollup = { ...counts, [state]: counts[state] + by }
+    if (rollup.running === 0 && rollup.waiting === 0) this.#counts.delete(header.id)
+    else this.#counts.set(header.id, { header, rollup })
   }
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { hasCode, WorkbenchError } from '#shared/errors.ts'
+import type { Frame } from '#shared/frames.ts'
 import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ModelRoute, NewEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
@@ -39,9 +40,8 @@ export interface SessionActionsDeps {
   readonly defaultRoute: () => ModelRoute
   /** @throws WorkbenchError when the route cannot be used. */
   readonly requireRoute: (route: ModelRoute) => void
-  readonly onRoot: (
-    frame: { kind: 'added'; header: SessionHeader } | { kind: 'removed'; sessionId: SessionId },
-  ) => void
+  /** Told when a session came, went or was put away without becoming live. */
+  readonly onListed: (frame: Extract<Frame, { kind: 'added' | 'removed' | 'archived' }>) => void
   readonly newSessionId: () => SessionId
   readonly now: () => number
 }
@@ -103,7 +103,10 @@ export class SessionActions {
 
   /** With everything delegated below it. Nothing is stopped. @returns the number of sessions. */
   async archive(id: SessionId, archived: boolean): Promise<number> {
-    return await this.#deps.persistence.archive(id, archived)
+    const { persistence, onListed } = this.#deps
+    const sessions = await persistence.archive(id, archived)
+    onListed({ kind: 'archived', sessionId: id, archived })
+    return sessions
   }
 
   /**
@@ -113,7 +116,7 @@ export class SessionActions {
    * @throws WorkbenchError `WORK_RUNNING` when something runs and is not to be stopped: then nothing was changed.
    */
   async trash(id: SessionId, stopRunning = false): Promise<number> {
-    const { activations, live, persistence, rollups, onRoot } = this.#deps
+    const { activations, live, persistence, rollups, onListed } = this.#deps
     await this.#requireRecord(id)
     if (!stopRunning) this.#refuseRunning(id)
     await this.#stopRunning(id)
@@ -121,13 +124,13 @@ export class SessionActions {
     const waiting = await this.#waitingIn(id)
     const sessions = await activations.withdraw(id, () => persistence.trash(id))
     await Promise.all(waiting.map(one => rollups.forget(one)))
-    onRoot({ kind: 'removed', sessionId: id })
+    onListed({ kind: 'removed', sessionId: id })
     return sessions
   }
 
   /** Everything that went into the trash with it, questions included. @returns the number of sessions. */
   async restore(id: SessionId): Promise<number> {
-    const { persistence, rollups, onRoot } = this.#deps
+    const { persistence, rollups, onListed } = this.#deps
     const sessions = await persistence.restore(id)
     await rollups.readWaiting()
     const stored = await persistence.get(id).catch((error: unknown) => {
@@ -135,7 +138,7 @@ export class SessionActions {
       if (error instanceof WorkbenchError) return null
       throw error
     })
-    if (stored !== null) onRoot({ kind: 'added', header: stored.header })
+    if (stored !== null) onListed({ kind: 'added', header: stored.header })
     return sessions
   }
 

@@ -1,15 +1,17 @@
+import { messageOf } from '#shared/errors.ts'
 import { type Frame, frameSchema } from '#shared/frames.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import { withKey, withoutKeys } from './keyed.ts'
-import type { Cell, LiveSession, State } from './state.ts'
+import { withLive, withSnapshot, withValue } from './live-values.ts'
+import type { State } from './state.ts'
 import { applyToTranscript } from './transcripts.ts'
 
 /** Told about each frame that was skipped: it is logged, and kills nothing. */
 type OnRejected = (frame: unknown, problem: string) => void
 
 /**
- * A batch in, a state out: one store update per batch. A frame that is malformed is skipped. For projections the
- * higher seq wins per session and key; a snapshot replaces what is held of its session, whatever its seq.
+ * A batch in, a state out: one store update per batch. A frame that is malformed, or that cannot be applied, is
+ * skipped.
  */
 export function applyFrames(
   state: State,
@@ -19,8 +21,14 @@ export function applyFrames(
   let next = state
   for (const candidate of frames) {
     const parsed = frameSchema.safeParse(candidate)
-    if (parsed.success) next = applyFrame(next, parsed.data)
-    else onRejected(candidate, parsed.error.message)
+    if (!parsed.success) onRejected(candidate, parsed.error.message)
+    else {
+      try {
+        next = applyFrame(next, parsed.data)
+      } catch (error) {
+        onRejected(candidate, messageOf(error))
+      }
+    }
   }
   return next
 }
@@ -30,16 +38,16 @@ function applyFrame(state: State, frame: Frame): State {
     case 'projection':
       return applyProjection(state, frame)
     case 'snapshot': {
-      const { sessionId, asOfSeq, values } = frame
-      const cells = new Map<string, Cell>()
-      for (const [key, value] of Object.entries(values)) cells.set(key, { value, seq: asOfSeq })
-      const next = withLive(state, sessionId, { cells, floor: asOfSeq })
+      const { sessionId } = frame
+      const next = withSnapshot(state, sessionId, frame)
       return withIdentity(withApprovalChange(noted(state, next, sessionId), 'approvals'), sessionId)
     }
     case 'added':
       return applyAdded(state, frame)
     case 'removed':
       return applyRemoved(state, frame.sessionId)
+    case 'archived':
+      return applyArchived(state, frame)
     case 'activity':
       return noted(state, withLive(state, frame.sessionId, { activity: frame.activity }), frame.sessionId)
     case 'rollup': {
@@ -66,11 +74,9 @@ function applyFrame(state: State, frame: Frame): State {
 }
 
 function applyProjection(state: State, frame: Extract<Frame, { kind: 'projection' }>): State {
-  const { sessionId, key, value, seq } = frame
-  const live = currentLive(state, sessionId)
-  const held = live.cells.get(key)
-  if (seq <= live.floor || (held !== undefined && seq <= held.seq)) return state
-  const next = withLive(state, sessionId, { cells: new Map(live.cells).set(key, { value, seq }) })
+  const { sessionId, key } = frame
+  const next = withValue(state, sessionId, frame)
+  if (next === state) return state
   const told = withApprovalChange(noted(state, next, sessionId), key)
   return key === 'subagent' ? withIdentity(told, sessionId) : told
 }
@@ -93,6 +99,15 @@ function applyAdded(state: State, { header }: Extract<Frame, { kind: 'added' }>)
   })
   // Only its header is known yet: the list says the rest.
   return { ...state, summaries, rootsVersion: state.rootsVersion + 1 }
+}
+
+/** One that is not listed here yet is listed anew. */
+function applyArchived(state: State, frame: Extract<Frame, { kind: 'archived' }>): State {
+  const { sessionId, archived } = frame
+  const summary = state.summaries.get(sessionId)
+  if (summary === undefined) return { ...state, rootsVersion: state.rootsVersion + 1 }
+  if (summary.archived === archived) return state
+  return { ...state, summaries: new Map(state.summaries).set(sessionId, { ...summary, archived }) }
 }
 
 /** With everything known below it: it went with it. */
@@ -170,17 +185,6 @@ function outcomeKind(state: State, id: SessionId): string | null | undefined {
   const entry = state.entries.get(id)
   const facts = entry?.kind === 'child' ? entry.facts : state.summaries.get(id)?.facts
   return facts?.outcome === undefined ? undefined : (facts.outcome?.kind ?? null)
-}
-
-function currentLive(state: State, id: SessionId): LiveSession {
-  const live = state.live.get(id)
-  return live?.epoch === state.epoch
-    ? live
-    : { epoch: state.epoch, floor: -1, cells: live?.cells ?? new Map() }
-}
-
-function withLive(state: State, id: SessionId, change: Partial<LiveSession>): State {
-  return { ...state, live: withKey(state.live, id, { ...currentLive(state, id), ...change }) }
 }
 
 function without<V>(map: ReadonlyMap<SessionId, V>, ids: ReadonlySet<SessionId>): ReadonlyMap<SessionId, V> {

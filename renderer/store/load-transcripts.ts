@@ -1,7 +1,7 @@
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Client } from './client.ts'
 import { failureOf } from './failure.ts'
-import { withKey } from './keyed.ts'
+import { withBaseline } from './live-values.ts'
 import type { State, Store } from './state.ts'
 import { EMPTY_TRANSCRIPT, type Transcript, trimmed, withPageAbove, withTailPage } from './transcripts.ts'
 
@@ -29,27 +29,45 @@ export function createTranscriptLoader({
   readonly store: Store
   readonly client: Client
 }): TranscriptLoader {
-  const reading = new Set<SessionId>()
+  const reading = new Map<SessionId, { again: boolean }>()
 
   async function reload(sessionId: SessionId): Promise<void> {
-    if (reading.has(sessionId)) return
-    reading.add(sessionId)
+    const flight = reading.get(sessionId)
+    if (flight !== undefined) {
+      flight.again = true
+      return
+    }
+    const mine = { again: false }
+    reading.set(sessionId, mine)
     update(store, sessionId, held =>
       held.status.kind === 'failed' ? { ...held, status: { kind: 'loading' } } : held,
     )
+    do {
+      mine.again = false
+      mine.again = (await read(sessionId)) || mine.again
+    } while (mine.again)
+    reading.delete(sessionId)
+  }
+
+  /** @returns whether to read again: what came belongs to an earlier subscription, or is behind what was told since. */
+  async function read(sessionId: SessionId): Promise<boolean> {
+    const { epoch, transcripts } = store.getState()
+    const before = transcripts.get(sessionId)
+    if (before === undefined) return false
     try {
       const page = await client.history.page({ sessionId, limit: PAGE })
+      if (store.getState().epoch !== epoch) return true
       update(store, sessionId, held => withTailPage(held, page))
       const { snapshot } = page
-      if (snapshot !== null)
-        store.setState(state => withSnapshot(state, sessionId, snapshot.asOfSeq, snapshot.values))
+      if (snapshot !== null) store.setState(state => withBaseline(state, sessionId, snapshot))
+      const after = store.getState().transcripts.get(sessionId)
+      return after !== undefined && after.behind !== null && after.endSeq > before.endSeq
     } catch (error) {
       const failure = failureOf(error)
       update(store, sessionId, held =>
         held.status.kind === 'ready' ? held : { ...held, status: { kind: 'failed', failure } },
       )
-    } finally {
-      reading.delete(sessionId)
+      return false
     }
   }
 
@@ -76,7 +94,8 @@ export function createTranscriptLoader({
     loadAbove,
     reload,
     catchUp: () => {
-      for (const [id, { behind }] of store.getState().transcripts) if (behind !== null) void reload(id)
+      for (const [id, { behind }] of store.getState().transcripts)
+        if (behind !== null && !reading.has(id)) void reload(id)
     },
     reloadAll: () => {
       for (const id of store.getState().transcripts.keys()) void reload(id)
@@ -99,21 +118,4 @@ function update(store: Store, id: SessionId, change: (held: Transcript) => Trans
     if (held === undefined) return state
     return { ...state, transcripts: new Map(state.transcripts).set(id, change(held)) }
   })
-}
-
-/** What the tail page says of a session's projections; frames that came meanwhile are newer where their seq is higher. */
-function withSnapshot(
-  state: State,
-  id: SessionId,
-  asOfSeq: number,
-  values: Readonly<Record<string, unknown>>,
-): State {
-  const known = state.live.get(id)
-  const cells = new Map(known?.cells)
-  for (const [key, value] of Object.entries(values)) {
-    const cell = cells.get(key)
-    if (cell === undefined || cell.seq < asOfSeq) cells.set(key, { value, seq: asOfSeq })
-  }
-  const live = withKey(state.live, id, { epoch: state.epoch, floor: -1, ...known, cells })
-  return { ...state, live }
 }

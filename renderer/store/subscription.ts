@@ -1,7 +1,9 @@
 import type { Watch } from '#shared/frames.ts'
 import { applyFrames } from './apply-frames.ts'
 import type { Client } from './client.ts'
+import { nextFrame } from './next-frame.ts'
 import type { State, Store } from './state.ts'
+import { resubscribed } from './transcripts.ts'
 
 interface SubscriptionDeps {
   readonly store: Store
@@ -14,6 +16,8 @@ interface SubscriptionDeps {
   /** Resolves when a call can reach the host. Rejects when `signal` aborts. */
   readonly whenOpen?: (signal: AbortSignal) => Promise<void>
   readonly retryMs?: number
+  /** Resolves when the window paints next: until then batches wait, and with them the host. */
+  readonly whenPainting?: () => Promise<void>
 }
 
 export interface Subscription {
@@ -22,12 +26,21 @@ export interface Subscription {
 }
 
 /**
- * Keeps one subscription open for as long as the window lives. A batch is applied in one store update, then
- * acknowledged, so that the host never queues more than one batch for us. When the stream ends for whatever
+ * Keeps one subscription open for as long as the window lives. A batch is applied in one store update, with the next
+ * animation frame, then acknowledged, so that the host never queues more than one batch for us. When the stream ends for whatever
  * reason, a new one is opened under a new id and everything is read again.
  */
 export function subscribe(deps: SubscriptionDeps): Subscription {
-  const { store, client, onSubscribed, onBatch, log, whenOpen, retryMs = 500 } = deps
+  const {
+    store,
+    client,
+    onSubscribed,
+    onBatch,
+    log,
+    whenOpen,
+    retryMs = 500,
+    whenPainting = nextFrame,
+  } = deps
   const ending = new AbortController()
 
   async function run(): Promise<void> {
@@ -44,19 +57,25 @@ export function subscribe(deps: SubscriptionDeps): Subscription {
   async function once(): Promise<void> {
     await whenOpen?.(ending.signal)
     const subscription = crypto.randomUUID()
-    let watched = watchOf(store.getState())
-    const stream = await client.stream.subscribe({ subscription, watch: watched }, { signal: ending.signal })
-    // The host tells every banner of now: what another run of it said is over.
-    store.setState(state => ({ connection: 'open', epoch: state.epoch + 1, banners: new Map() }))
+    let watched = store.getState()
+    const stream = await client.stream.subscribe(
+      { subscription, watch: watchOf(watched) },
+      { signal: ending.signal },
+    )
+    store.setState(begun)
     onSubscribed()
     const stopWatching = store.subscribe(state => {
-      const next = watchOf(state)
-      if (sameWatch(watched, next)) return
-      watched = next
-      client.stream.watch({ subscription, watch: next }).catch(error => log('the watch was not taken', error))
+      const isSame = sameKeys(watched.transcripts, state.transcripts) && sameKeys(watched.lists, state.lists)
+      watched = state
+      if (isSame) return
+      client.stream
+        .watch({ subscription, watch: watchOf(state) })
+        .catch(error => log('the watch was not taken', error))
     })
     try {
-      for await (const { batch, frames } of stream) {
+      for await (const candidate of stream) {
+        const { batch, frames } = envelopeOf(candidate)
+        await whenPainting()
         store.setState(state => applyFrames(state, frames, (frame, problem) => log(problem, frame)), true)
         onBatch()
         await client.stream.acknowledge({ subscription, batch })
@@ -70,17 +89,26 @@ export function subscribe(deps: SubscriptionDeps): Subscription {
   return { stop: () => ending.abort() }
 }
 
+/** The host tells every banner and all live text of now: what another subscription said of them is over. */
+function begun(state: State): Partial<State> {
+  const transcripts = new Map([...state.transcripts].map(([id, held]) => [id, resubscribed(held)]))
+  return { connection: 'open', epoch: state.epoch + 1, banners: new Map(), transcripts }
+}
+
+/** @throws Error for a batch that cannot be answered: the subscription is begun anew. */
+function envelopeOf(candidate: unknown): { readonly batch: number; readonly frames: readonly unknown[] } {
+  const { batch, frames } = (candidate ?? {}) as { readonly batch?: unknown; readonly frames?: unknown }
+  if (typeof batch === 'number' && Array.isArray(frames)) return { batch, frames }
+  throw new Error('a batch of frames is malformed')
+}
+
 /** What this window looks at: transcripts held, and the parents whose children it lists. */
-export function watchOf(state: State): Watch {
-  return { open: [...state.transcripts.keys()].slice(-50), listed: [...state.lists.keys()].slice(-5000) }
+export function watchOf({ transcripts, lists }: Pick<State, 'transcripts' | 'lists'>): Watch {
+  return { open: [...transcripts.keys()].slice(-50), listed: [...lists.keys()].slice(-5000) }
 }
 
-function sameWatch(one: Watch, other: Watch): boolean {
-  return same(one.open, other.open) && same(one.listed, other.listed)
-}
-
-function same(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((id, index) => id === other[index])
+function sameKeys(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>): boolean {
+  return one === other || (one.size === other.size && [...one.keys()].every(id => other.has(id)))
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -43,9 +43,11 @@ export interface Transcript {
   readonly damage: readonly Damage[]
   /** By message id, in the order in which they began. */
   readonly pieces: ReadonlyMap<string, LivePiece>
-  /** More was committed than came here: the tail has to be read again from this seq. */
+  /** Seq after the last event that the host told of, held or not. */
+  readonly told: number
+  /** More was committed than is held: the tail has to be read again from this seq. */
   readonly behind: number | null
-  /** Events that came before the first page did. */
+  /** Events that came before what lies between them and what is held. */
   readonly early: readonly StoredEvent[]
 }
 
@@ -62,9 +64,13 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   live: false,
   damage: [],
   pieces: new Map(),
+  told: 0,
   behind: null,
   early: [],
 }
+
+/** Kept of what came early; of more than that the page that is being read holds the rest, or the next one does. */
+const MOST_EARLY = 1000
 
 type TranscriptFrame = Extract<Frame, { kind: 'events' | 'behind' | 'text' | 'text-end' }>
 
@@ -74,9 +80,7 @@ export function applyToTranscript(transcript: Transcript, frame: TranscriptFrame
     case 'events':
       return appendEvents(transcript, frame.events)
     case 'behind':
-      return transcript.status.kind === 'ready' && frame.fromSeq >= transcript.endSeq
-        ? { ...transcript, behind: transcript.endSeq }
-        : transcript
+      return frame.endSeq <= transcript.told ? transcript : withBehind({ ...transcript, told: frame.endSeq })
     case 'text':
       return { ...transcript, pieces: withText(transcript.pieces, frame) }
     case 'text-end':
@@ -84,24 +88,42 @@ export function applyToTranscript(transcript: Transcript, frame: TranscriptFrame
   }
 }
 
-/** Takes the events that are new. One that leaves a hole is not taken: the tail is read again instead. */
+/** Takes the events that are new. Those behind a hole wait until the tail, which is read again, fills it. */
 export function appendEvents(transcript: Transcript, events: readonly StoredEvent[]): Transcript {
-  if (transcript.status.kind !== 'ready') return { ...transcript, early: [...transcript.early, ...events] }
   const fresh: StoredEvent[] = []
-  let { endSeq, pieces, behind } = transcript
-  for (const event of events) {
-    if (event.seq < endSeq) continue
-    if (event.seq > endSeq) {
-      behind = endSeq
-      break
+  const early: StoredEvent[] = []
+  const isReady = transcript.status.kind === 'ready'
+  let { endSeq, pieces, told } = transcript
+  for (const event of [...transcript.early, ...events]) {
+    told = Math.max(told, event.seq + 1)
+    if (!isReady || event.seq > endSeq) early.push(event)
+    else if (event.seq === endSeq) {
+      fresh.push(event)
+      endSeq += 1
+      pieces = withoutPiece(pieces, finishedMessage(event))
     }
-    fresh.push(event)
-    endSeq = event.seq + 1
-    pieces = withoutPiece(pieces, finishedMessage(event))
   }
-  if (fresh.length === 0 && behind === transcript.behind) return transcript
+  if (fresh.length === 0 && early.length === transcript.early.length) return transcript
   const firstSeq = transcript.events.length === 0 ? (fresh[0]?.seq ?? endSeq) : transcript.firstSeq
-  return { ...transcript, events: [...transcript.events, ...fresh], firstSeq, endSeq, pieces, behind }
+  return withBehind({
+    ...transcript,
+    events: fresh.length === 0 ? transcript.events : [...transcript.events, ...fresh],
+    firstSeq,
+    endSeq,
+    pieces,
+    told,
+    early: early.slice(-MOST_EARLY),
+  })
+}
+
+function withBehind(transcript: Transcript): Transcript {
+  const { status, told, endSeq } = transcript
+  return { ...transcript, behind: status.kind === 'ready' && told > endSeq ? endSeq : null }
+}
+
+/** A new subscription: live text comes anew, and what the last one told of may be gone with its host. */
+export function resubscribed(transcript: Transcript): Transcript {
+  return { ...transcript, pieces: new Map(), told: 0, behind: null, early: [] }
 }
 
 /**
@@ -130,10 +152,9 @@ export function withTailPage(transcript: Transcript, page: HistoryPage): Transcr
     live: page.live,
     damage: page.damage,
     pieces: page.live ? pieces : new Map(),
-    behind: null,
-    early: [],
+    told: Math.max(transcript.told, endSeq),
   }
-  return appendEvents(merged, transcript.early)
+  return withBehind(appendEvents(merged, []))
 }
 
 /** The page above what is held. One that no longer fits (the window was replaced meanwhile) changes nothing. */
