@@ -1,48 +1,71 @@
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import type { Activity } from '#shared/subagent/catalog-entry.ts'
 import type { StoredSession } from '../../store/persistence.ts'
+import type { CatalogParts } from './catalog-deps.ts'
+import { readLive } from './identity.ts'
+import type { Reading } from './reading.ts'
 
 /** A session as a listing sees it: live over stored, the live record whole. */
 export interface Candidate {
   readonly header: SessionHeader
-  readonly activity: Activity
+  /** What the registry says of a live one; `null` for one that is only stored. */
+  readonly live: Reading | null
   /** The stored header, where there is one and a live session too. */
   readonly storedHeader: SessionHeader | null
   readonly hasChildren: boolean
 }
 
+/** Which sessions a listing is about. */
+export interface Scope {
+  /** Of all that are live. */
+  chooseLive(live: readonly SessionHeader[], stored: ReadonlyMap<SessionId, unknown>): SessionHeader[]
+  holds(stored: SessionHeader): boolean
+}
+
 /**
- * Merges stored and live records by id (contracts §6.2). Only records that `isCandidate` accepts come back, by
- * `createdAt`, then id by code unit. A live child makes its parent a parent before anything of it is stored.
+ * Merges stored and live records by id (contracts §6.2), by `createdAt`, then id by code unit. A live child makes its
+ * parent a parent before anything of it is stored. Steps, so that long listings give the main loop its turns.
  */
-export function mergeCandidates(
+export function* findCandidates(
+  parts: CatalogParts,
   stored: readonly StoredSession[],
-  live: readonly SessionHeader[],
-  isCandidate: (header: SessionHeader) => boolean,
-): Candidate[] {
-  const storedById = new Map(stored.map(session => [session.header.id, session]))
-  const liveById = new Map(live.map(header => [header.id, header]))
+  scope: Scope,
+): Generator<void, Candidate[]> {
+  const storedById = new Map<SessionId, StoredSession>()
+  for (const session of stored) {
+    storedById.set(session.header.id, session)
+    yield
+  }
+  // No step ends in here: the live sessions and what the registry says of them are one cut.
+  const live = parts.sessions.list().map(({ header }) => header)
+  const readings = scope
+    .chooseLive(live, storedById)
+    .map(header => ({ header, reading: readLive(parts, header) }))
+
+  const liveIds = new Set(live.map(({ id }) => id))
   const liveParents = new Set(live.filter(isSubagent).flatMap(({ parentSession }) => parentSession ?? []))
-  const hasChildren = (id: SessionId) =>
-    liveParents.has(id) || (storedById.get(id)?.hasSubagentChildren ?? false)
-  const headers = [...live, ...stored.map(({ header }) => header).filter(({ id }) => !liveById.has(id))]
-  return headers
-    .filter(isCandidate)
-    .sort(byCreation)
-    .map(header => ({
-      header,
-      activity: liveById.has(header.id) ? 'running' : 'inactive',
-      storedHeader: liveById.has(header.id) ? (storedById.get(header.id)?.header ?? null) : null,
-      hasChildren: hasChildren(header.id),
-    }))
+  const candidates: Candidate[] = []
+  for (const { header, reading } of readings) {
+    const beneath = storedById.get(header.id)
+    const hasChildren = liveParents.has(header.id) || (beneath?.hasSubagentChildren ?? false)
+    candidates.push({ header, live: reading, storedHeader: beneath?.header ?? null, hasChildren })
+    yield
+  }
+  for (const { header, hasSubagentChildren } of stored) {
+    if (!liveIds.has(header.id) && scope.holds(header)) {
+      const hasChildren = hasSubagentChildren || liveParents.has(header.id)
+      candidates.push({ header, live: null, storedHeader: null, hasChildren })
+    }
+    yield
+  }
+  return candidates.sort(byCreation)
 }
 
 export function isSubagent(header: SessionHeader): boolean {
   return header.origin === 'subagent'
 }
 
-function byCreation(a: SessionHeader, b: SessionHeader): number {
+function byCreation({ header: a }: Candidate, { header: b }: Candidate): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }

@@ -2,35 +2,14 @@ import { messageOf, WorkbenchError } from '#shared/errors.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
 import type { SubagentIdentity, SubagentState } from '#shared/projection/units/subagent.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
-import type { SessionId } from '#shared/session/ids.ts'
 import type { Damage } from '#shared/session/inspection.ts'
-import type { Json } from '#shared/session/json.ts'
-import type { DiagnosticDetail } from '#shared/subagent/catalog-entry.ts'
 import type { CheckpointedValues, FoldedInspection } from '../../store/persistence.ts'
-import type { Candidate } from './candidates.ts'
 import { type CatalogDeps, type CatalogParts, cancellable } from './catalog-deps.ts'
+import type { Reading } from './reading.ts'
 
-/** What one candidate turned out to be: four states (contracts §6.4), and what its reading showed. */
-export type Reading =
-  | {
-      readonly kind: 'identity'
-      readonly identity: SubagentIdentity
-      readonly state: SubagentState | null
-      readonly values: Readonly<Record<string, Json>>
-      readonly damage: readonly Damage[]
-    }
-  | {
-      readonly kind: 'corrupt' | 'unavailable'
-      readonly detail: DiagnosticDetail
-      readonly identity: SubagentIdentity | null
-      readonly values: Readonly<Record<string, Json>>
-    }
-  /** Live, and nothing said yet of what it is: the creation window. */
-  | { readonly kind: 'creating' }
-
-/** First rung: a live child is read from the registry, with no log read. */
-export function readLive({ registry }: CatalogParts, id: SessionId): Reading {
-  const snapshot = registry.snapshot(id)
+/** First rung: a live child is read from the registry, with no log read. Other live sessions are no one's rows. */
+export function readLive({ registry }: CatalogParts, { id, origin }: SessionHeader): Reading {
+  const snapshot = origin === 'subagent' ? registry.snapshot(id) : null
   if (snapshot === null) return { kind: 'creating' }
   return ofSnapshot(snapshot, registry.stateOf(id, 'subagent') as SubagentState | null, [], true)
 }
@@ -40,7 +19,7 @@ export function readLive({ registry }: CatalogParts, id: SessionId): Reading {
  * descriptor overrides. Anything else falls through: a checkpoint never makes a child corrupt.
  */
 export function readCheckpoint(
-  { header }: Candidate,
+  header: SessionHeader,
   checkpoint: CheckpointedValues | undefined,
 ): Reading | null {
   if (checkpoint === undefined || checkpoint.facts !== lifecycleFacts(header)) return null

@@ -1,7 +1,8 @@
+import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
-import { isSubagent, mergeCandidates } from './candidates.ts'
-import { type CatalogDeps, cancellable, type ListOptions, requireParts } from './catalog-deps.ts'
+import { findCandidates, isSubagent } from './candidates.ts'
+import { type CatalogDeps, cancellable, inTurns, type ListOptions, requireParts } from './catalog-deps.ts'
 import { readCandidates } from './read-candidates.ts'
 
 /**
@@ -22,13 +23,9 @@ export async function listChildren(
     deps.persistence?.list({ kind: 'children', parent: parentSession }, signal) ?? Promise.resolve(null),
     signal,
   )
-  // From here to the registry reads nothing is awaited: live records are one cut.
-  const live = parts.sessions.list().map(({ header }) => header)
-  const candidates = mergeCandidates(
-    stored?.sessions ?? [],
-    live,
-    header => isSubagent(header) && header.parentSession === parentSession,
-  )
+  const isChild = (header: SessionHeader) => isSubagent(header) && header.parentSession === parentSession
+  const scope = { chooseLive: (live: readonly SessionHeader[]) => live.filter(isChild), holds: isChild }
+  const candidates = await inTurns(findCandidates(parts, stored?.sessions ?? [], scope), signal)
   const extras = new Set(options.with)
   const rows = await readCandidates(deps, parts, { root: parentSession, candidates, extras, signal })
   return rows.filter(row => row !== null)

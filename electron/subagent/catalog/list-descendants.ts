@@ -1,7 +1,16 @@
+import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
-import type { SubagentDescendantEntry } from '#shared/subagent/catalog-entry.ts'
-import { type Candidate, isSubagent, mergeCandidates } from './candidates.ts'
-import { type CatalogDeps, cancellable, type ListOptions, requireParts } from './catalog-deps.ts'
+import type { SubagentDescendantEntry, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
+import type { StoredSession } from '../../store/persistence.ts'
+import { type Candidate, findCandidates, isSubagent } from './candidates.ts'
+import {
+  type CatalogDeps,
+  type CatalogParts,
+  cancellable,
+  inTurns,
+  type ListOptions,
+  requireParts,
+} from './catalog-deps.ts'
 import { readCandidates } from './read-candidates.ts'
 
 interface Place {
@@ -26,35 +35,82 @@ export async function listDescendants(
     deps.persistence?.list({ kind: 'tree', root }, signal) ?? Promise.resolve(null),
     signal,
   )
-  const live = parts.sessions.list().map(({ header }) => header)
-  const all = mergeCandidates(stored?.sessions ?? [], live, header => header.parentSession !== undefined)
-  const places = preOrder(root, all).filter(({ candidate }) => isSubagent(candidate.header))
+  const places = await inTurns(placesBelow(root, parts, stored?.sessions ?? []), signal)
   const candidates = places.map(({ candidate }) => candidate)
   const extras = new Set(options.with)
   const rows = await readCandidates(deps, parts, { root, candidates, extras, signal })
-  return places.flatMap(({ parentId, depth }, index) => {
-    const row = rows[index]
-    return row ? [{ ...row, parentId, depth }] : []
+  return inTurns(withPlaces(rows, places), signal)
+}
+
+function* placesBelow(
+  root: SessionId,
+  parts: CatalogParts,
+  stored: readonly StoredSession[],
+): Generator<void, Place[]> {
+  const all = yield* findCandidates(parts, stored, {
+    chooseLive: (live, storedById) => below(live, id => id === root || storedById.has(id)),
+    holds: ({ parentSession }) => parentSession !== undefined,
   })
+  const places = yield* preOrder(root, all)
+  return places.filter(({ candidate }) => isSubagent(candidate.header))
+}
+
+/** Those among `live` whose parents lead to a session that `isKnown` to be in the tree. */
+function below(live: readonly SessionHeader[], isKnown: (id: SessionId) => boolean): SessionHeader[] {
+  const byParent = Map.groupBy(live, ({ parentSession }) => parentSession)
+  const pending = [...byParent.keys()].filter(id => id !== undefined && isKnown(id))
+  const found = new Set<SessionHeader>()
+  for (const parent of pending) {
+    for (const header of byParent.get(parent) ?? []) {
+      if (!found.has(header) && !isKnown(header.id)) pending.push(header.id)
+      found.add(header)
+    }
+  }
+  return [...found]
 }
 
 /** Iterative: a chain of ten thousand is a tree too. */
-function preOrder(root: SessionId, all: readonly Candidate[]): Place[] {
-  const byParent = Map.groupBy(all, ({ header }) => header.parentSession)
+function* preOrder(root: SessionId, all: readonly Candidate[]): Generator<void, Place[]> {
+  const byParent = new Map<SessionId | undefined, Candidate[]>()
+  for (const candidate of all) {
+    const { parentSession } = candidate.header
+    const siblings = byParent.get(parentSession)
+    if (siblings === undefined) byParent.set(parentSession, [candidate])
+    else siblings.push(candidate)
+    yield
+  }
   const seen = new Set<SessionId>([root])
   const places: Place[] = []
-  const stack = childrenOf(root, 1)
+  const stack: Place[] = []
+  pushChildren(root, 1)
   for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
     const { id } = place.candidate.header
-    if (seen.has(id)) continue
-    seen.add(id)
-    places.push(place)
-    stack.push(...childrenOf(id, place.depth + 1))
+    if (!seen.has(id)) {
+      seen.add(id)
+      places.push(place)
+      pushChildren(id, place.depth + 1)
+    }
+    yield
   }
   return places
 
   /** Last first, since the stack hands out its end. */
-  function childrenOf(parentId: SessionId, depth: number): Place[] {
-    return (byParent.get(parentId) ?? []).map(candidate => ({ candidate, parentId, depth })).reverse()
+  function pushChildren(parentId: SessionId, depth: number): void {
+    for (const candidate of byParent.get(parentId)?.toReversed() ?? []) {
+      stack.push({ candidate, parentId, depth })
+    }
   }
+}
+
+function* withPlaces(
+  rows: readonly (SubagentListEntry | null)[],
+  places: readonly Place[],
+): Generator<void, SubagentDescendantEntry[]> {
+  const placed: SubagentDescendantEntry[] = []
+  for (const [index, { parentId, depth }] of places.entries()) {
+    const row = rows[index]
+    if (row) placed.push({ ...row, parentId, depth })
+    yield
+  }
+  return placed
 }

@@ -1,13 +1,21 @@
+import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { ListExtra, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
 import { FACTS_KEY } from '#shared/subagent/facts.ts'
-import { mapInSlices } from '../../slices.ts'
+import type { CheckpointedValues } from '../../store/persistence.ts'
 import { atMost } from './at-most.ts'
 import type { Candidate } from './candidates.ts'
-import { type CatalogDeps, type CatalogParts, cancellable, throwIfCancelled } from './catalog-deps.ts'
-import { type Reading, readCheckpoint, readLive, readLog } from './identity.ts'
+import {
+  type CatalogDeps,
+  type CatalogParts,
+  cancellable,
+  inTurns,
+  throwIfCancelled,
+} from './catalog-deps.ts'
+import { readCheckpoint, readLog } from './identity.ts'
 import { sessionsAbove } from './lineage-cycle.ts'
 import { missingFolders } from './missing-folders.ts'
+import type { Reading } from './reading.ts'
 import { toRow } from './rows.ts'
 
 /** Bounds a scan of local media; a setting once a networked backend exists. */
@@ -21,8 +29,14 @@ export interface CandidateQuery {
   readonly signal: AbortSignal | undefined
 }
 
+interface ColdChild {
+  readonly header: SessionHeader
+  /** Its place among the candidates. */
+  readonly index: number
+}
+
 /**
- * Rows for all candidates, in their order; `null` for one in its creation window. One query for all
+ * Rows for all candidates, in their order; `null` for one in its creation window. One question for all
  * checkpoints, then at most four log reads at a time for the rest. Nothing is written or remembered.
  */
 export async function readCandidates(
@@ -31,43 +45,61 @@ export async function readCandidates(
   query: CandidateQuery,
 ): Promise<(SubagentListEntry | null)[]> {
   const { candidates, extras, signal } = query
-  const readings: (Reading | undefined)[] = candidates.map(candidate =>
-    candidate.activity === 'running' ? readLive(parts, candidate.header.id) : undefined,
-  )
-  await readCheckpoints(deps, query, readings)
-  const rest = candidates.flatMap(({ header }, index) =>
-    readings[index] === undefined ? [{ header, index }] : [],
-  )
-  await atMost(COLD_READS, rest, async ({ header, index }) => {
+  const readings = candidates.map(({ live }) => live)
+  const checkpoints = await findCheckpoints(deps, query)
+  const unread = await inTurns(takeCheckpoints(candidates, checkpoints, readings), signal)
+  await atMost(COLD_READS, unread, async ({ header, index }) => {
     throwIfCancelled(signal)
     readings[index] = await readLog(deps, header, signal)
   })
-  const rows = await mapInSlices(candidates, (candidate, index) =>
-    toRow(candidate, readings[index] ?? { kind: 'creating' }, extras),
-  )
-  throwIfCancelled(signal)
-  if (!extras.has('warnings')) return rows
-  return withPlaceWarnings(deps, parts, query, rows)
+  const rows = await inTurns(toRows(candidates, readings, extras), signal)
+  return extras.has('warnings') ? withPlaceWarnings(deps, parts, query, rows) : rows
 }
 
-async function readCheckpoints(
-  deps: CatalogDeps,
+async function findCheckpoints(
+  { checkpoints }: CatalogDeps,
   { candidates, extras, signal }: CandidateQuery,
-  readings: (Reading | undefined)[],
-): Promise<void> {
-  const cold = candidates.filter((_, index) => readings[index] === undefined)
-  const { checkpoints } = deps
-  if (checkpoints === undefined || cold.length === 0) return
+): Promise<readonly CheckpointedValues[]> {
+  const ids = candidates.filter(({ live }) => live === null).map(({ header }) => header.id)
+  if (checkpoints === undefined || ids.length === 0) return []
   const keys = extras.has('facts') ? ['subagent', FACTS_KEY] : ['subagent']
-  const ids = cold.map(({ header }) => header.id)
   // A checkpoint that cannot be read is no verdict: its children are read from their logs.
   const found = await checkpoints.read(ids, keys, signal).catch(() => [])
   throwIfCancelled(signal)
-  const byId = new Map(found.map(checkpoint => [checkpoint.sessionId, checkpoint]))
-  await mapInSlices(candidates, (candidate, index) => {
-    readings[index] ??= readCheckpoint(candidate, byId.get(candidate.header.id)) ?? undefined
-  })
-  throwIfCancelled(signal)
+  return found
+}
+
+/** Fills in what the checkpoints tell. Returns those of which nothing is known yet. */
+function* takeCheckpoints(
+  candidates: readonly Candidate[],
+  checkpoints: readonly CheckpointedValues[],
+  readings: (Reading | null)[],
+): Generator<void, ColdChild[]> {
+  const byId = new Map<SessionId, CheckpointedValues>()
+  for (const checkpoint of checkpoints) {
+    byId.set(checkpoint.sessionId, checkpoint)
+    yield
+  }
+  const unread: ColdChild[] = []
+  for (const [index, { header }] of candidates.entries()) {
+    readings[index] ??= readCheckpoint(header, byId.get(header.id))
+    if (readings[index] === null) unread.push({ header, index })
+    yield
+  }
+  return unread
+}
+
+function* toRows(
+  candidates: readonly Candidate[],
+  readings: readonly (Reading | null)[],
+  extras: ReadonlySet<ListExtra>,
+): Generator<void, (SubagentListEntry | null)[]> {
+  const rows: (SubagentListEntry | null)[] = []
+  for (const [index, candidate] of candidates.entries()) {
+    rows.push(toRow(candidate, readings[index] ?? { kind: 'creating' }, extras))
+    yield
+  }
+  return rows
 }
 
 /** Adds what no log says: parents that lead back to the row itself, and a folder that is gone. */

@@ -2,6 +2,7 @@ import type { SubagentState } from '#shared/projection/units/subagent.ts'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import type { Json } from '#shared/session/json.ts'
 import type {
+  Activity,
   ChildWarning,
   ListExtra,
   SessionFacts,
@@ -9,7 +10,7 @@ import type {
 } from '#shared/subagent/catalog-entry.ts'
 import { FACTS_KEY, factsOf } from '#shared/subagent/facts.ts'
 import type { Candidate } from './candidates.ts'
-import type { Reading } from './identity.ts'
+import type { Reading } from './reading.ts'
 
 /**
  * The row of one candidate, or none for a live one that has not said yet what it is. Without extras the row is
@@ -21,7 +22,7 @@ export function toRow(
   extras: ReadonlySet<ListExtra>,
 ): SubagentListEntry | null {
   if (reading.kind === 'creating') return null
-  const { header, activity, hasChildren } = candidate
+  const { header, hasChildren } = candidate
   if (reading.kind !== 'identity') {
     const { kind: reason, detail, identity, values } = reading
     const title = values['title']
@@ -41,7 +42,7 @@ export function toRow(
   const row = {
     kind: 'child' as const,
     id: header.id,
-    activity,
+    activity: activityOf(candidate),
     hasChildren,
     ...(extras.has('facts') && { facts: factsIn(candidate, values) }),
     ...(warnings.length > 0 && { warnings }),
@@ -50,10 +51,16 @@ export function toRow(
   return { ...row, mode: identity.mode, ...(identity.label !== undefined && { label: identity.label }) }
 }
 
+/** Whether this process hosts it, at the moment of the cut. */
+function activityOf({ live }: Candidate): Activity {
+  return live === null ? 'inactive' : 'running'
+}
+
 /** A checkpoint was asked for the facts; a fold gives the projections that they are made of. */
-function factsIn({ header, activity }: Candidate, values: Readonly<Record<string, Json>>): SessionFacts {
+function factsIn(candidate: Candidate, values: Readonly<Record<string, Json>>): SessionFacts {
+  const { header } = candidate
   const made = values[FACTS_KEY] as SessionFacts | undefined
-  if (made === undefined) return factsOf(header, values, activity)
+  if (made === undefined) return factsOf(header, values, activityOf(candidate))
   return header.preset === undefined ? made : { ...made, preset: header.preset }
 }
 
