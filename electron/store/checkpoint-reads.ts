@@ -1,4 +1,4 @@
-import { type CheckpointRow, viewCheckpointRow } from '#shared/projection/fold.ts'
+import { type CheckpointRow, viewCheckpointRow } from '#shared/projection/checkpoint-row.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import { lifecycleFacts, type SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
@@ -45,6 +45,7 @@ export interface CheckpointRows {
   write(checkpoints: readonly EncodedCheckpoint[]): void
 }
 
+const AT_A_TIME = 256
 const IDENTITY_KEY = 'subagent'
 const TITLE_KEY = 'title'
 
@@ -58,29 +59,25 @@ export class CheckpointReads {
     this.#units = new Map(units.map(unit => [unit.key, unit]))
   }
 
+  /** Some sessions at a time: the main thread parses the first while the next are read, and no list is held whole. */
   read(
     ids: readonly SessionId[],
     keys: readonly string[],
   ): Answer<{ sessions: readonly CheckpointedValues[] }> {
-    const heads = this.#rows.heads(ids)
-    const rows = new Map<number, ListedCheckpointRow[]>(heads.map(([sessionKey]) => [sessionKey, []]))
-    const wanted = new Set(keys)
-    const read = wanted.has(FACTS_KEY) ? [...keys, ...FACT_KEYS] : keys
-    for (const row of this.#rows.listed([...rows.keys()], read)) {
-      rows.get(row[0])?.push(row)
-    }
-    const texts = this.#allValues(heads, rows, wanted)
+    const texts = this.#texts([...new Set(ids)], new Set(keys))
     return answerInPieces<{ sessions: readonly CheckpointedValues[] }, 'sessions'>({}, 'sessions', texts)
   }
 
-  *#allValues(
-    heads: readonly CheckpointHead[],
-    rows: ReadonlyMap<number, ListedCheckpointRow[]>,
-    wanted: ReadonlySet<string>,
-  ): Generator<string> {
-    for (const head of heads) {
-      const faults = readFaults(head[3])
-      if (faults !== null) yield this.#valuesOf(head, faults, rows.get(head[0]) ?? [], wanted)
+  *#texts(ids: readonly SessionId[], wanted: ReadonlySet<string>): Generator<string> {
+    const names = wanted.has(FACTS_KEY) ? [...wanted, ...FACT_KEYS] : [...wanted]
+    for (let next = 0; next < ids.length; next += AT_A_TIME) {
+      const heads = this.#rows.heads(ids.slice(next, next + AT_A_TIME))
+      const rows = new Map<number, ListedCheckpointRow[]>(heads.map(([key]) => [key, []]))
+      for (const row of this.#rows.listed([...rows.keys()], names)) rows.get(row[0])?.push(row)
+      for (const head of heads) {
+        const faults = readFaults(head[3])
+        if (faults !== null) yield this.#valuesOf(head, faults, rows.get(head[0]) ?? [], wanted)
+      }
     }
   }
 

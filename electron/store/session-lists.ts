@@ -3,25 +3,35 @@ import type { ListFilter, SessionListing, StoredSession } from './persistence.ts
 import { type Answer, answer, answerInPieces } from './wire.ts'
 
 export function createSessionLists<Row extends LogRow>(logs: Logs<Row>, sessions: SessionRows<Row>) {
+  /** The readable ones as they are read, so that the main thread parses the first while the next are made. */
+  function* texts(
+    filter: ListFilter,
+    onUnreadable: (id: string, problem: string) => void,
+  ): Generator<string> {
+    for (const row of sessions.rows(filter)) {
+      const read = logs.readHeader(row)
+      if (read.kind === 'header') yield JSON.stringify(storedSession(row, read.header))
+      else onUnreadable(row.id, read.problem)
+    }
+  }
+
   return {
     list(filter: ListFilter): Answer<SessionListing> {
-      const unreadable = new Map<string, string>()
-      const texts: string[] = []
-      for (const row of sessions.rows(filter)) {
-        const read = logs.readHeader(row)
-        if (read.kind === 'header') texts.push(JSON.stringify(storedSession(row, read.header)))
-        else unreadable.set(row.id, read.problem)
+      if (filter.kind === 'children' || filter.kind === 'tree') {
+        // A record whose header cannot be read is nobody's child.
+        return inPieces(
+          { unreadable: [] },
+          texts(filter, () => {}),
+        )
       }
-      if (filter.kind === 'roots' || filter.kind === 'all') {
-        for (const row of sessions.unreadable()) {
-          const read = logs.readHeader(row)
-          if (read.kind === 'unreadable') unreadable.set(row.id, read.problem)
-        }
-      } else {
-        unreadable.clear() // a record whose header cannot be read is nobody's child
+      const unreadable = new Map<string, string>()
+      const readable = [...texts(filter, (id, problem) => unreadable.set(id, problem))]
+      for (const row of sessions.unreadable()) {
+        const read = logs.readHeader(row)
+        if (read.kind === 'unreadable') unreadable.set(row.id, read.problem)
       }
       const problems = [...unreadable].map(([id, problem]) => ({ id: String(id), problem }))
-      return answerInPieces<SessionListing, 'sessions'>({ unreadable: problems }, 'sessions', texts)
+      return inPieces({ unreadable: problems }, readable)
     },
 
     get(id: string): Answer<StoredSession | null> {
@@ -29,4 +39,8 @@ export function createSessionLists<Row extends LogRow>(logs: Logs<Row>, sessions
       return answer(row === undefined ? null : storedSession(row, headerOf(logs, row)))
     },
   }
+}
+
+function inPieces(rest: Omit<SessionListing, 'sessions'>, texts: Iterable<string>): Answer<SessionListing> {
+  return answerInPieces<SessionListing, 'sessions'>(rest, 'sessions', texts)
 }

@@ -37,7 +37,7 @@ export function createCheckpointTable(
     .prepare<[string, string], ListedCheckpointRow>(
       `SELECT r.session_key, r.key, r.state_version, r.seq, r.state
        FROM json_each(?) wanted JOIN checkpoint_row r
-         ON r.session_key = wanted.value AND r.key IN (SELECT value FROM json_each(?))`,
+         ON r.session_key = wanted.value AND +r.key IN (SELECT value FROM json_each(?))`,
     )
     .raw()
   const asking = db

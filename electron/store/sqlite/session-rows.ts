@@ -1,3 +1,5 @@
+import type { SessionHeader } from '#shared/session/header.ts'
+import { isSessionId } from '#shared/session/ids.ts'
 import type { LogRow } from '../logs.ts'
 import { type ReadHeader, readHeaderFacts } from '../read-header.ts'
 import { ODD_HEADER } from './migrations.ts'
@@ -22,6 +24,8 @@ export const SESSION_COLUMNS = `
     AND c.trashed_at IS NULL AND c.end_seq > 0) WHERE NOT ${ODD_HEADER}) AS has_children`
 
 export function readHeader(row: SessionRow): ReadHeader {
+  const header = soundHeader(row)
+  if (header !== null) return { kind: 'header', header }
   return readHeaderFacts({
     version: row.version,
     id: row.id,
@@ -33,6 +37,34 @@ export function readHeader(row: SessionRow): ReadHeader {
     ...present('delegationDepth', row.delegation_depth),
     ...present('preset', row.preset),
   })
+}
+
+/** The header of a row that is plainly well, as the schema would give it. `null` leaves the word to the schema. */
+function soundHeader(row: SessionRow): SessionHeader | null {
+  const { version, id, created_at: createdAt, cwd, parent_session: parentSession, origin, preset } = row
+  const { seed_length: seedLength, delegation_depth: delegationDepth } = row
+  if (version !== 1 || !isSessionId(id) || !isCount(createdAt)) return null
+  if (cwd !== null && typeof cwd !== 'string') return null
+  if (parentSession !== null && !isSessionId(parentSession)) return null
+  if (seedLength !== null && !isCount(seedLength)) return null
+  if (origin !== null && origin !== 'subagent') return null
+  if (delegationDepth !== null && !isCount(delegationDepth)) return null
+  if (preset !== null && (typeof preset !== 'string' || preset === '')) return null
+  return {
+    version,
+    id,
+    createdAt,
+    ...(cwd !== null && { cwd }),
+    ...(parentSession !== null && { parentSession }),
+    ...(seedLength !== null && { seedLength }),
+    ...(origin !== null && { origin }),
+    ...(delegationDepth !== null && { delegationDepth }),
+    ...(preset !== null && { preset }),
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
 function present(name: string, value: unknown): Record<string, unknown> {
