@@ -2,6 +2,7 @@ import { shortId } from '#shared/session/ids.ts'
 import type { ChildWarning } from '#shared/subagent/catalog-entry.ts'
 import { type DiagnosticEntry, diagnosticReason, diagnosticWord } from '#shared/subagent/diagnostic-words.ts'
 import { rollupText } from '../ui/rollup-mark.tsx'
+import { diagnosticLabel } from './listed.ts'
 import type { AnyView, SessionView } from './session-view.ts'
 
 const WARNINGS: Readonly<Record<ChildWarning, string>> = {
@@ -36,9 +37,7 @@ export function diagnosticName(entry: DiagnosticEntry): string {
 
 /** How a row is called in menus, palettes and button names. */
 export function labelOf(view: AnyView): string {
-  return view.kind === 'diagnostic'
-    ? (view.entry.label ?? view.entry.title ?? diagnosticWord(view.entry))
-    : view.label
+  return view.kind === 'diagnostic' ? diagnosticLabel(view.entry) : view.label
 }
 
 /** The second line: words, then what they act on in mono. */

@@ -12,6 +12,7 @@ import type {
   SubagentListEntry,
 } from '#shared/subagent/catalog-entry.ts'
 import type { DiagnosticEntry } from '#shared/subagent/diagnostic-words.ts'
+import { activityIn, type Base, baseOf, childLabel, outcomeIn, questionOf, rootLabel } from './listed.ts'
 import { projectionOf } from './projections.ts'
 import type { LiveSession, State } from './state.ts'
 import { type Status, statusOf } from './status-of.ts'
@@ -57,8 +58,6 @@ interface Cached {
   readonly pending: PendingApproval | undefined
   readonly view: AnyView
 }
-type Base = SubagentListEntry | SessionSummary | SessionDetail | PendingApproval
-
 /** By what was read: the same answer and the same frames give the same view, so an unchanged row stays as it is. */
 const cache = new WeakMap<Base, Cached>()
 
@@ -68,7 +67,7 @@ export function viewOf(state: State, id: SessionId): AnyView | null {
   if (base === undefined) return null
   const live = state.live.get(id)
   const seen = !state.unseen.has(id)
-  const pending = state.approvals.find(({ sessionId }) => sessionId === id)
+  const pending = questionOf(state.approvals, id)
   const cached = cache.get(base)
   if (cached?.live === live && cached?.seen === seen && cached.pending === pending) return cached.view
   const view = withQuestion(baseView(base, live, seen), pending)
@@ -82,15 +81,6 @@ function withQuestion(view: AnyView, pending: PendingApproval | undefined): AnyV
   if (view.status.state !== 'waiting') return view
   const { verb, target } = toolLine(pending.approval.name, pending.approval.input)
   return { ...view, doing: { kind: 'asking', verb, target, since: pending.approval.since } }
-}
-
-/** Its row in a list, else its detail when it was opened from elsewhere, else the question it asks. */
-function baseOf(state: State, id: SessionId): Base | undefined {
-  const listed = state.entries.get(id) ?? state.summaries.get(id)
-  if (listed !== undefined) return listed
-  const held = state.details.get(id)
-  if (held?.status === 'ready') return held.detail
-  return state.approvals.find(({ sessionId }) => sessionId === id)
 }
 
 function baseView(base: Base, live: LiveSession | undefined, seen: boolean): AnyView {
@@ -136,10 +126,9 @@ export const selectView =
     viewOf(state, id)
 
 function rootView(summary: SessionSummary, live: LiveSession | undefined, seen: boolean): SessionView {
-  const title = projectionOf(live, 'title') ?? summary.title
   return sessionView(live, seen, {
     id: summary.header.id,
-    label: title ?? 'New session',
+    label: rootLabel(summary, live),
     isUnnamed: false,
     mode: 'session',
     activity: summary.activity,
@@ -155,7 +144,7 @@ function rootView(summary: SessionSummary, live: LiveSession | undefined, seen: 
 function entryView(entry: SubagentListEntry, live: LiveSession | undefined, seen: boolean): AnyView {
   if (entry.kind === 'diagnostic') return { kind: 'diagnostic', id: entry.id, entry }
   const identity = projectionOf(live, 'subagent')
-  const label = identity?.label ?? entry.label
+  const label = childLabel(entry, live)
   return sessionView(live, seen, {
     id: entry.id,
     label: label ?? shortId(entry.id),
@@ -175,7 +164,7 @@ type Listed = Omit<SessionView, 'kind' | 'status' | 'doing' | 'through'>
 
 function sessionView(live: LiveSession | undefined, seen: boolean, listed: Listed): SessionView {
   const facts = liveFacts(live, listed.facts)
-  const activity = live?.activity ?? listed.activity
+  const activity = activityIn(live, listed.activity)
   return {
     ...listed,
     kind: 'session',
@@ -191,7 +180,7 @@ function sessionView(live: LiveSession | undefined, seen: boolean, listed: Liste
 
 function liveFacts(live: LiveSession | undefined, listed: SessionFacts): SessionFacts {
   if (live === undefined || live.cells.size === 0) return listed
-  const outcome = projectionOf(live, 'outcome')
+  const outcome = outcomeIn(live, listed)
   const timing = projectionOf(live, 'subagentTiming')
   const usage = projectionOf(live, 'usage')
   const last = projectionOf(live, 'lastMessage')

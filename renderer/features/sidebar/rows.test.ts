@@ -8,7 +8,7 @@ import { rowName } from '../../store/row-words.ts'
 import { viewOf } from '../../store/session-view.ts'
 import { INITIAL_STATE, type State } from '../../store/state.ts'
 import type { Row } from './row.ts'
-import { rowsOf } from './rows.ts'
+import { createRows, rowsOf } from './rows.ts'
 
 /** A state that holds everything of a world, as after all its lists were read. */
 function stateOf(specs: readonly ActorSpec[], expanded: readonly SessionId[] = []): State {
@@ -169,9 +169,10 @@ describe('the rows of the sidebar', () => {
 
   it('keep the objects of rows that did not change, and the list when none did', () => {
     const state = stateOf(mockSpecs(), [refactor])
-    const before = rowsOf(state)
-    expect(rowsOf({ ...state }, before)).toBe(before)
-    const after = rowsOf({ ...state, expanded: new Set([refactor, rewrite]) }, before)
+    const rows = createRows()
+    const before = rows(state)
+    expect(rows({ ...state })).toBe(before)
+    const after = rows({ ...state, expanded: new Set([refactor, rewrite]) })
     expect(after).not.toBe(before)
     expect(after[0]).toBe(before[0])
     expect(after.find(row => row.key === rewrite)).not.toBe(before.find(row => row.key === rewrite))

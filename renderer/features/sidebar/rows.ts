@@ -1,35 +1,111 @@
 import type { SessionId } from '#shared/session/ids.ts'
-import { labelOf } from '../../store/row-words.ts'
-import { type AnyView, viewOf } from '../../store/session-view.ts'
+import { viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
+import { changedSessions } from './changed-sessions.ts'
+import { createFilter, type Shown } from './filter.ts'
 import { type Group, groupsOf } from './groups.ts'
 import type { Row, TreeRow } from './row.ts'
-import { addTrees, type Shown } from './tree-rows.ts'
+import { createRowPool, isOfSession, type RowPool } from './row-pool.ts'
+import { createTraitsTable, traitsOf } from './traits.ts'
+import { addTrees, expandedOf, type Forest } from './tree-rows.ts'
 
 const SHOWN_PER_FOLDER = 12
 
-/** The whole sidebar as one flat list, top to bottom. Pure; rows that did not change keep their identity. */
-export function rowsOf(state: State, previous: readonly Row[] = []): readonly Row[] {
-  const rows: Row[] = []
-  const isShown = filterOf(state)
-  for (const group of groupsOf(state)) addGroup(state, group, isShown, rows)
-  addUnreadable(state, rows)
-  return reused(previous, rows)
+/** Fields that say what stands where, beside what is known of each session. */
+const LAYOUT = [
+  'summaries',
+  'lists',
+  'approvals',
+  'unreadable',
+  'expanded',
+  'closedGroups',
+  'fullGroups',
+  'sort',
+] as const satisfies readonly (keyof State)[]
+
+/** Fields from which the view of a session is made, or that say which are shown. */
+const VIEWS = [
+  'entries',
+  'live',
+  'details',
+  'parents',
+  'query',
+  'filter',
+] as const satisfies readonly (keyof State)[]
+
+/** The whole sidebar as one flat list, top to bottom. Pure. */
+export function rowsOf(state: State): readonly Row[] {
+  return createRows()(state)
 }
 
-/** One tree by itself, with those rows open that `expanded` names. */
-export function rowsOfTree(
+/**
+ * The rows of one state after the other. What a session does, costs or is called is not in its row: the row on screen
+ * selects it. So most changes leave the list as it is, at the cost of looking at what changed; the others make it
+ * anew, with the row objects that stay the same.
+ */
+export function createRows(): (state: State) => readonly Row[] {
+  const traits = createTraitsTable()
+  const filter = createFilter()
+  const pool = createRowPool()
+  let before: State | null = null
+  let shown: Shown | null = null
+  let rows: readonly Row[] = []
+  return state => {
+    const held = before
+    if (held !== null && isSame(held, state, LAYOUT) && isSame(held, state, VIEWS)) return rows
+    const changed = held === null ? [] : changedSessions(held, state)
+    const changes = traits.update(state, changed)
+    const isShown = filter(state, changed)
+    const staysPut = held !== null && isSame(held, state, LAYOUT) && isShown === shown && !changes.layout
+    before = state
+    shown = isShown
+    const forest: Forest = {
+      lists: state.lists,
+      isExpanded: id => state.expanded.has(id),
+      traitsOf: id => traits.of(state, id),
+    }
+    const patched = staysPut ? changedRows(pool, changes.rows, state, forest) : null
+    rows = patched === null ? pool.reuse(allRows(state, forest, isShown)) : pool.replace(patched)
+    return rows
+  }
+}
+
+function isSame(one: State, other: State, fields: readonly (keyof State)[]): boolean {
+  return fields.every(field => one[field] === other[field])
+}
+
+/** The rows of these sessions as they are now; `null` when they change more than themselves. */
+function changedRows(
+  pool: RowPool,
+  ids: readonly SessionId[],
   state: State,
-  root: SessionId,
-  expanded: ReadonlySet<SessionId>,
-  previous: readonly Row[] = [],
-): readonly Row[] {
-  const rows: Row[] = []
-  addTrees({ ...state, expanded }, [root], { isShown: null, setSize: 1, offset: 0, folded: false }, rows)
-  return reused(previous, rows)
+  forest: Forest,
+): readonly Row[] | null {
+  const isFolded = state.closedGroups.has('needs')
+  const isNarrowed = state.query.trim() !== '' || state.filter !== 'all'
+  if (ids.length > 0 && (isFolded || isNarrowed)) return null
+  const changed: TreeRow[] = []
+  for (const id of ids) {
+    const row = pool.get(id)
+    const traits = forest.traitsOf(id)
+    if (row === undefined || traits === null || !isOfSession(row)) continue
+    const expanded = expandedOf(forest, id, traits, null)
+    if (expanded !== row.expanded && (expanded === true || row.expanded === true)) return null
+    if (expanded !== row.expanded || traits.two !== row.two)
+      changed.push({ ...row, expanded, two: traits.two })
+  }
+  return changed
 }
 
-function addGroup(state: State, group: Group, isShown: Shown | null, rows: Row[]): void {
+function allRows(state: State, forest: Forest, isShown: Shown | null): readonly Row[] {
+  const rows: Row[] = []
+  const groups = groupsOf(state, id => forest.traitsOf(id)?.group ?? null)
+  for (const group of groups) addGroup(state, group, forest, isShown, rows)
+  addUnreadable(state, rows)
+  return rows
+}
+
+function addGroup(state: State, group: Group, forest: Forest, isShown: Shown | null, rows: Row[]): void {
   const { key, label, tone, asking } = group
   const roots = isShown === null ? group.roots : group.roots.filter(isShown)
   const shortcuts = isShown === null ? asking : asking.filter(approval => isShown(approval.sessionId))
@@ -37,16 +113,8 @@ function addGroup(state: State, group: Group, isShown: Shown | null, rows: Row[]
   if (count === 0) return
   const open = isShown !== null || !state.closedGroups.has(key)
   const needs = tone === 'needs'
-  rows.push({
-    kind: 'group',
-    key: `group:${key}`,
-    group: key,
-    label,
-    count,
-    open,
-    needs,
-    first: rows.length === 0,
-  })
+  const first = rows.length === 0
+  rows.push({ kind: 'group', key: `group:${key}`, group: key, label, count, open, needs, first })
   for (const [index, { sessionId, rootId, path, approval }] of shortcuts.entries()) {
     rows.push({
       kind: 'session',
@@ -61,103 +129,51 @@ function addGroup(state: State, group: Group, isShown: Shown | null, rows: Row[]
       asking: { since: approval.since, rootId, path },
     })
   }
-  const visible = open ? roots : roots.filter(id => waits(viewOf(state, id)))
+  const visible = open ? roots : roots.filter(id => forest.traitsOf(id)?.waits)
   const limited = key.startsWith('folder:') && isShown === null && !state.fullGroups.has(key)
   const shown =
     limited && visible.length > SHOWN_PER_FOLDER + 1 ? visible.slice(0, SHOWN_PER_FOLDER) : visible
-  addTrees(state, shown, { isShown, setSize: count, offset: shortcuts.length, folded: needs && !open }, rows)
+  addTrees(forest, shown, { isShown, setSize: count, offset: shortcuts.length, folded: needs && !open }, rows)
   const hidden = visible.length - shown.length
   if (hidden > 0) rows.push({ kind: 'more', key: `more:${key}`, group: key, hidden })
-}
-
-function waits(view: AnyView | null): boolean {
-  return view?.kind === 'session' && (view.status.state === 'waiting' || view.rollup.waiting > 0)
 }
 
 function addUnreadable(state: State, rows: Row[]): void {
   const { unreadable, closedGroups, query, filter } = state
   if (unreadable.length === 0 || query.trim() !== '' || filter !== 'all') return
   const open = !closedGroups.has('unreadable')
-  const count = unreadable.length
-  const first = rows.length === 0
+  const setSize = unreadable.length
   rows.push({
     kind: 'group',
     key: 'group:unreadable',
     group: 'unreadable',
     label: 'Cannot be read',
-    count,
+    count: setSize,
     open,
     needs: false,
-    first,
+    first: rows.length === 0,
   })
   if (!open) return
   for (const [index, { id, problem }] of unreadable.entries()) {
-    rows.push({
-      kind: 'record',
-      key: `record:${id}`,
-      id,
-      problem,
-      depth: 0,
-      position: index + 1,
-      setSize: count,
-    })
+    rows.push({ kind: 'record', key: `record:${id}`, id, problem, depth: 0, position: index + 1, setSize })
   }
 }
 
-/** What a search or a filter leaves: rows that match, and every row above one that does. `null`: everything. */
-function filterOf(state: State): Shown | null {
-  const query = state.query.trim().toLowerCase()
-  if (query === '' && state.filter === 'all') return null
-  const shown = new Set<SessionId>()
-  for (const id of [...state.summaries.keys(), ...state.entries.keys()]) {
-    const view = viewOf(state, id)
-    if (view === null || !matches(view, query, state.filter)) continue
-    for (
-      let above: SessionId | undefined = id;
-      above !== undefined && !shown.has(above);
-      above = state.parents.get(above)
-    ) {
-      shown.add(above)
+/** One tree by itself, with those rows open that `isExpanded` names. */
+export function createTreeRows(
+  root: SessionId,
+  isExpanded: (id: SessionId) => boolean,
+): (state: State) => readonly Row[] {
+  const options = { isShown: null, setSize: 1, offset: 0, folded: false }
+  const pool = createRowPool()
+  return state => {
+    const rows: Row[] = []
+    const forest = {
+      lists: state.lists,
+      isExpanded,
+      traitsOf: (id: SessionId) => traitsOf(viewOf(state, id)),
     }
+    addTrees(forest, [root], options, rows)
+    return pool.reuse(rows)
   }
-  return id => shown.has(id)
-}
-
-function matches(view: AnyView, query: string, filter: State['filter']): boolean {
-  if (query !== '' && !labelOf(view).toLowerCase().includes(query) && !isIdPart(view.id, query)) return false
-  if (filter === 'all') return true
-  if (view.kind === 'diagnostic') return filter === 'failed'
-  const { state } = view.status
-  if (filter === 'failed') return state === 'failed' || state === 'interrupted' || state === 'limited'
-  return state === 'running' || state === 'waiting' || state === 'queued'
-}
-
-/** Two digits stand in every other id: only what must have been copied from one counts. */
-function isIdPart(id: SessionId, query: string): boolean {
-  return query.length >= 6 && id.toLowerCase().includes(query)
-}
-
-/** The previous row object wherever nothing about it changed, so that memoised rows do not render again. */
-function reused(previous: readonly Row[], rows: readonly Row[]): readonly Row[] {
-  if (previous.length === 0) return rows
-  const held = new Map(previous.map(row => [row.key, row]))
-  let changed = rows.length !== previous.length
-  const next = rows.map((row, index) => {
-    const before = held.get(row.key)
-    const kept = before !== undefined && isSame(before, row) ? before : row
-    if (kept !== previous[index]) changed = true
-    return kept
-  })
-  return changed ? next : previous
-}
-
-function isSame(one: Row, other: Row): boolean {
-  return Object.entries(one).every(([field, value]) => {
-    const twin: unknown = Reflect.get(other, field)
-    return value === twin || (field === 'asking' && sameAsking(value, twin))
-  })
-}
-
-function sameAsking(one: TreeRow['asking'], other: unknown): boolean {
-  return one !== null && one.since === (other as TreeRow['asking'])?.since
 }

@@ -1,27 +1,16 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { SessionId } from '#shared/session/ids.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
-import type { State } from '../../store/state.ts'
-import type { Row } from './row.ts'
-import { rowsOfTree } from './rows.ts'
+import { createTreeRows } from './rows.ts'
 import styles from './sample-tree.module.css'
 import { TreeView } from './session-tree.tsx'
 import type { Expand } from './tree-actions.ts'
-import { createRowsSelector } from './use-rows.ts'
-
-const NONE: readonly SessionId[] = []
 
 /** A small tree with all its rows open, live. What is folded here is not folded in the sidebar. */
 export function SampleTree({ rootId }: { readonly rootId: SessionId }) {
   const app = useApp()
-  const [folded, setFolded] = useState<ReadonlySet<SessionId>>(new Set(NONE))
-  const select = useMemo(
-    () =>
-      createRowsSelector((state: State, previous: readonly Row[]) =>
-        rowsOfTree(state, rootId, unfolded(state, folded), previous),
-      ),
-    [rootId, folded],
-  )
+  const [folded, setFolded] = useState<ReadonlySet<SessionId>>(new Set())
+  const select = useMemo(() => createTreeRows(rootId, id => !folded.has(id)), [rootId, folded])
   const rows = useWorkbench(select)
   const lists = useWorkbench(state => state.lists)
   useEffect(() => {
@@ -42,8 +31,4 @@ export function SampleTree({ rootId }: { readonly rootId: SessionId }) {
       <TreeView rows={rows} label="Sample tree" busy={false} expand={expand} />
     </div>
   )
-}
-
-function unfolded(state: State, folded: ReadonlySet<SessionId>): ReadonlySet<SessionId> {
-  return new Set([...state.summaries.keys(), ...state.entries.keys()].filter(id => !folded.has(id)))
 }

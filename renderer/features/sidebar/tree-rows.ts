@@ -1,17 +1,21 @@
 import type { SessionId } from '#shared/session/ids.ts'
-import { secondLine } from '../../store/row-words.ts'
-import { activeChildrenOf } from '../../store/selectors.ts'
-import { type AnyView, viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
+import type { Shown } from './filter.ts'
 import type { Place, Row } from './row.ts'
+import type { Traits } from './traits.ts'
 
-/** What a search or a filter leaves. */
-export type Shown = (id: SessionId) => boolean
+/** What is known of the sessions that trees are made of. */
+export interface Forest {
+  readonly lists: State['lists']
+  readonly isExpanded: (id: SessionId) => boolean
+  readonly traitsOf: (id: SessionId) => Traits | null
+}
 
 interface TreeOptions {
   readonly isShown: Shown | null
   readonly setSize: number
   readonly offset: number
+  /** One line each, whatever they have to say. */
   readonly folded: boolean
 }
 
@@ -21,7 +25,12 @@ interface Pending extends Place {
 }
 
 /** Roots and what is open below them. Depth first without recursion: chains may be longer than a stack. A cycle in damaged records is cut. */
-export function addTrees(state: State, roots: readonly SessionId[], options: TreeOptions, rows: Row[]): void {
+export function addTrees(
+  forest: Forest,
+  roots: readonly SessionId[],
+  options: TreeOptions,
+  rows: Row[],
+): void {
   const { isShown, setSize, offset, folded } = options
   const met = new Set<SessionId>()
   const stack: (Pending | Row)[] = roots
@@ -32,46 +41,65 @@ export function addTrees(state: State, roots: readonly SessionId[], options: Tre
       rows.push(next)
       continue
     }
-    const { id, depth } = next
-    const view = viewOf(state, id)
-    if (view === null || met.has(id)) continue
+    const { id, parentKey, depth, position } = next
+    const traits = forest.traitsOf(id)
+    if (traits === null || met.has(id)) continue
     met.add(id)
-    const list = state.lists.get(id)
+    const list = forest.lists.get(id)
     const below =
       isShown === null || list?.status !== 'ready' ? null : list.entries.filter(entry => isShown(entry.id))
-    const expanded = expandedOf(state, view, below)
-    const two = !folded && secondLine(view, activeChildrenOf(state, id)) !== null
-    rows.push({ ...next, kind: view.kind, key: id, expanded, two, asking: null })
+    const expanded = expandedOf(forest, id, traits, below)
+    const two = traits.two && !folded
+    const { kind } = traits
+    rows.push({
+      kind,
+      key: id,
+      id,
+      parentKey,
+      depth,
+      position,
+      setSize: next.setSize,
+      expanded,
+      two,
+      asking: null,
+    })
     if (expanded !== true) continue
-    if (list?.status === 'ready') {
-      const shown = below ?? list.entries
-      if (list.failure !== null)
-        stack.push({ kind: 'failed', key: `failed:${id}`, parentId: id, depth: depth + 1 })
-      for (let index = shown.length - 1; index >= 0; index -= 1) {
-        const entry = shown[index]
-        if (entry === undefined) continue
-        stack.push({
-          id: entry.id,
-          parentKey: id,
-          depth: depth + 1,
-          position: index + 1,
-          setSize: shown.length,
-        })
-      }
-    } else {
-      const kind = list?.status === 'failed' ? 'failed' : 'loading'
-      rows.push({ kind, key: `${kind}:${id}`, parentId: id, depth: depth + 1 })
+    if (list?.status !== 'ready') {
+      const state = list?.status === 'failed' ? 'failed' : 'loading'
+      rows.push({ kind: state, key: `${state}:${id}`, parentId: id, depth: depth + 1 })
+      continue
+    }
+    if (list.failure !== null)
+      stack.push({ kind: 'failed', key: `failed:${id}`, parentId: id, depth: depth + 1 })
+    const shown = below ?? list.entries
+    for (let index = shown.length - 1; index >= 0; index -= 1) {
+      const entry = shown[index]
+      if (entry === undefined) continue
+      stack.push({
+        id: entry.id,
+        parentKey: id,
+        depth: depth + 1,
+        position: index + 1,
+        setSize: shown.length,
+      })
     }
   }
 }
 
-function expandedOf(state: State, view: AnyView, below: readonly unknown[] | null): boolean | null {
-  if (below !== null) return below.length > 0 ? true : hasBelow(state, view) ? false : null
-  return hasBelow(state, view) ? state.expanded.has(view.id) : null
+/** `null`: there is nothing below it. `below`: what a search leaves of its children. */
+export function expandedOf(
+  forest: Forest,
+  id: SessionId,
+  traits: Traits,
+  below: readonly unknown[] | null,
+): boolean | null {
+  if (below !== null && below.length > 0) return true
+  if (!hasBelow(forest, id, traits)) return null
+  return below === null && forest.isExpanded(id)
 }
 
-function hasBelow(state: State, view: AnyView): boolean {
-  const list = state.lists.get(view.id)
+function hasBelow({ lists }: Forest, id: SessionId, { hasChildren }: Traits): boolean {
+  const list = lists.get(id)
   if (list?.status === 'ready' && list.failure === null) return list.entries.length > 0
-  return view.kind === 'session' && view.hasChildren
+  return hasChildren
 }

@@ -1,44 +1,17 @@
-import { useState } from 'react'
-import { useWorkbench } from '../../store/app-context.tsx'
-import type { State } from '../../store/state.ts'
+import { useApp, useWorkbench } from '../../store/app-context.tsx'
+import type { State, Store } from '../../store/state.ts'
 import type { Row } from './row.ts'
-import { rowsOf } from './rows.ts'
+import { createRows } from './rows.ts'
 
-const FIELDS = [
-  'summaries',
-  'entries',
-  'lists',
-  'live',
-  'unseen',
-  'approvals',
-  'details',
-  'parents',
-  'unreadable',
-  'expanded',
-  'closedGroups',
-  'fullGroups',
-  'query',
-  'filter',
-  'sort',
-] as const satisfies readonly (keyof State)[]
+const selectors = new WeakMap<Store, (state: State) => readonly Row[]>()
 
-/** The rows of the sidebar, the same list as before when nothing they show changed. */
+/** The rows of the sidebar, made once for everything that shows them; the same list as before while it stays as it is. */
 export function useRows(): readonly Row[] {
-  const [select] = useState(() => createRowsSelector(rowsOf))
-  return useWorkbench(select)
+  return useWorkbench(selectorOf(useApp().store))
 }
 
-/** Rows that `compute` makes of a state, made again only when something that rows show has changed. */
-export function createRowsSelector(
-  compute: (state: State, previous: readonly Row[]) => readonly Row[] = rowsOf,
-): (state: State) => readonly Row[] {
-  let before: State | null = null
-  let rows: readonly Row[] = []
-  return state => {
-    const held = before
-    if (held !== null && FIELDS.every(field => held[field] === state[field])) return rows
-    before = state
-    rows = compute(state, rows)
-    return rows
-  }
+function selectorOf(store: Store): (state: State) => readonly Row[] {
+  const held = selectors.get(store) ?? createRows()
+  selectors.set(store, held)
+  return held
 }
