@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
-import { finishedTurn, log, sessionHeader } from '../store/persistence.contract.ts'
+import { finishedTurn, log, sessionHeader } from '../store/fixtures/logs.ts'
 import { openStore, type Store } from '../store/store-client.ts'
 import { catchUpCheckpoints } from './catch-up.ts'
 

@@ -14,12 +14,12 @@ import type { Backend } from './backend.ts'
 import { databaseFile } from './data-folder.ts'
 import { checkpointText } from './encode.ts'
 import { answerOf, type DirectStore, directStore, encoded } from './fixtures/direct-store.ts'
+import { finishedTurn, log, openTurn, user } from './fixtures/logs.ts'
 import { ENCODINGS, type EncodingName } from './jsonl/encoding.ts'
 import { nameOf } from './jsonl/folder-name.ts'
 import { sessionsFolder } from './jsonl/format.ts'
 import { openJsonlBackend } from './jsonl/jsonl-backend.ts'
 import { makeSessionsFolder } from './jsonl/make-format.ts'
-import { finishedTurn, log, openTurn, user } from './persistence.contract.ts'
 import { openSqliteBackend } from './sqlite/sqlite-backend.ts'
 
 /*

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
+import { finishedTurn, log, sessionHeader } from './fixtures/logs.ts'
 import type { OutputStore } from './output-store.ts'
-import { finishedTurn, log, sessionHeader } from './persistence.contract.ts'
 import type { SessionPersistence } from './persistence.ts'
 
 /* What every backend must do with outputs. */

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
-import { log, sessionHeader, user } from './persistence.contract.ts'
+import { log, sessionHeader, user } from './fixtures/logs.ts'
 import { searchFile } from './search/search-file.ts'
 import { openStore, type Store, type StoreOptions } from './store-client.ts'
 

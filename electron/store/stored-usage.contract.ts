@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
-import { childHeader, log, sessionHeader, user } from './persistence.contract.ts'
+import { childHeader, log, sessionHeader, user } from './fixtures/logs.ts'
 import type { Store } from './store-client.ts'
 
 /** What every backend must be able to say about the space it uses. */

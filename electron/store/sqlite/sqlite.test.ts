@@ -7,15 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { databaseFile } from '../data-folder.ts'
-import {
-  childHeader,
-  finishedTurn,
-  log,
-  openTurn,
-  persistenceContract,
-  sessionHeader,
-  user,
-} from '../persistence.contract.ts'
+import { childHeader, finishedTurn, log, openTurn, sessionHeader, user } from '../fixtures/logs.ts'
+import { persistenceContract } from '../persistence.contract.ts'
 import { openStore, type Store } from '../store-client.ts'
 import { ODD_HEADER } from './migrations.ts'
 

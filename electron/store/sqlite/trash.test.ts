@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
 import { databaseFile } from '../data-folder.ts'
-import { childHeader, log, sessionHeader, user } from '../persistence.contract.ts'
+import { childHeader, log, sessionHeader, user } from '../fixtures/logs.ts'
 import { openStore, type Store } from '../store-client.ts'
 
 const P = toSessionId('p')
