@@ -45,7 +45,7 @@ export interface CheckpointRows {
   write(checkpoints: readonly EncodedCheckpoint[]): void
 }
 
-const AT_A_TIME = 256
+const AT_A_TIME = 64
 const IDENTITY_KEY = 'subagent'
 const TITLE_KEY = 'title'
 
@@ -53,9 +53,12 @@ const TITLE_KEY = 'title'
 export class CheckpointReads {
   readonly #units: ReadonlyMap<string, Unit>
   readonly #rows: CheckpointRows
+  readonly #pause: () => void
 
-  constructor(rows: CheckpointRows, units: readonly Unit[]) {
+  /** `pause` is called now and then while many are read: what must not wait for the end of it can be done. */
+  constructor(rows: CheckpointRows, units: readonly Unit[], pause: () => void = () => {}) {
     this.#rows = rows
+    this.#pause = pause
     this.#units = new Map(units.map(unit => [unit.key, unit]))
   }
 
@@ -78,6 +81,7 @@ export class CheckpointReads {
         const faults = readFaults(head[3])
         if (faults !== null) yield this.#valuesOf(head, faults, rows.get(head[0]) ?? [], wanted)
       }
+      this.#pause()
     }
   }
 

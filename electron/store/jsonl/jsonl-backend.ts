@@ -69,7 +69,7 @@ function createParts(
   const logs = new FolderLogs(folders, marks)
   const readLogs = withPauses(logs, pause)
   const rows = createFolderCheckpoints(folders, marks)
-  const checkpoints = new CheckpointReads(rows, units)
+  const checkpoints = new CheckpointReads(rows, units, pause)
   const catchUp = createCatchUp(readLogs, rows, checkpoints, units)
   const outputs = new FolderOutputs(folders, logs, commit)
   const strictLoad = createStrictLoad(

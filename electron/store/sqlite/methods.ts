@@ -36,7 +36,7 @@ export function createMethods(
   const readTable = withPauses(table, pause)
   const outputs = new Outputs(db, table)
   const checkpointRows = createCheckpointTable(db, past)
-  const checkpoints = new CheckpointReads(checkpointRows, units)
+  const checkpoints = new CheckpointReads(checkpointRows, units, pause)
   const strictLoad = createStrictLoad(readTable, createLogRepair(db, table), checkpoints, units)
   const trash = createTrash(db, checkpoints)
   const catchUp = createCatchUp(readTable, checkpointRows, checkpoints, units)
