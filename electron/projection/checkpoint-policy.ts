@@ -38,15 +38,23 @@ export class CheckpointPolicy {
   readonly #deps: CheckpointPolicyDeps
   readonly #activity = new Map<SessionId, Activity>()
   readonly #due = new Map<SessionId, Due>()
+  /** How far the stored checkpoint of a session reaches: the seq that comes next. */
+  readonly #written = new WeakMap<Session, number>()
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
 
   constructor(deps: CheckpointPolicyDeps) {
     this.#deps = deps
     deps.live.onEvent((session, event) => this.#count(session, event.type, event.time))
+    // While it is live, so that nobody reads from the store what was before.
+    deps.live.beforeRemoval(async session => {
+      if (this.#isWritten(session)) return
+      this.#schedule({ session, checkpoint: null })
+      await this.settle()
+    })
     deps.live.onRemoved(session => {
       this.#activity.delete(session.id)
-      const checkpoint = deps.registry.checkpoint(session)
+      const checkpoint = this.#isWritten(session) ? null : deps.registry.checkpoint(session)
       if (checkpoint !== null) this.#schedule({ session, checkpoint })
     })
   }
@@ -81,6 +89,10 @@ export class CheckpointPolicy {
     }, GATHER_MS)
   }
 
+  #isWritten(session: Session): boolean {
+    return this.#written.get(session) === session.nextSeq
+  }
+
   async #write(): Promise<void> {
     const { live, registry, checkpoints, onError } = this.#deps
     const due = [...this.#due.values()]
@@ -95,8 +107,10 @@ export class CheckpointPolicy {
     try {
       await live.flush()
       // What was never saved, since the log belongs to another writer by now, says nothing about that log.
-      const covered = taken.filter(isCovered).map(({ checkpoint }) => checkpoint)
-      if (covered.length > 0) await checkpoints.write(covered)
+      const covered = taken.filter(isCovered)
+      if (covered.length === 0) return
+      await checkpoints.write(covered.map(({ checkpoint }) => checkpoint))
+      for (const { session, checkpoint } of covered) this.#written.set(session, endOf(checkpoint))
     } catch (error) {
       onError(error)
     }
@@ -115,4 +129,9 @@ function isTaken(candidate: Due): candidate is Taken {
 
 function isCovered({ session, checkpoint }: Taken): boolean {
   return checkpoint.rows.every(({ seq }) => seq < session.savedSeq)
+}
+
+/** The seq that comes after what every row holds. */
+function endOf({ rows }: SessionCheckpoint): number {
+  return Math.min(...rows.map(({ seq }) => seq)) + 1
 }

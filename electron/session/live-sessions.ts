@@ -29,6 +29,7 @@ export class LiveSessions {
   readonly #onEvent: Listeners<[Session, StoredEvent]>
   readonly #onAdded: Listeners<[Session, LoadedSession]>
   readonly #onRemoved: Listeners<[Session]>
+  readonly #beforeRemoval: ((session: Session) => Promise<void>)[] = []
 
   constructor(deps: LiveSessionsDeps) {
     this.#deps = deps
@@ -67,6 +68,11 @@ export class LiveSessions {
 
   onRemoved(listener: (session: Session) => void): () => void {
     return this.#onRemoved.add(listener)
+  }
+
+  /** What is to be stored of a session before it is read from the store. Awaited while it is still live; a failure costs nothing. */
+  beforeRemoval(work: (session: Session) => Promise<void>): void {
+    this.#beforeRemoval.push(work)
   }
 
   /**
@@ -131,6 +137,7 @@ export class LiveSessions {
   /** Saves what is left and lets go. A session that cannot be saved is let go as well: its events are kept. */
   async dispose(session: Session): Promise<void> {
     if (this.#sessions.get(session.id) !== session) return
+    for (const work of this.#beforeRemoval) await work(session).catch(this.#deps.onError)
     try {
       await this.flush()
     } finally {

@@ -170,8 +170,13 @@ export class Activations {
     await Promise.allSettled([...this.#opening.values(), ...this.#closing.values()])
     const all = this.list()
     await Promise.allSettled(all.map(({ agent }) => agent.dispose()))
-    const byDepth = all.sort((a, b) => depthOf(b.session.header) - depthOf(a.session.header))
-    for (const { session } of byDepth) await this.#deps.live.dispose(session).catch(this.#deps.agent.onError)
+    const byDepth = Map.groupBy(all, ({ session }) => depthOf(session.header))
+    // Those of one depth are saved together.
+    for (const [, level] of [...byDepth].sort(([a], [b]) => b - a)) {
+      await Promise.all(
+        level.map(({ session }) => this.#deps.live.dispose(session).catch(this.#deps.agent.onError)),
+      )
+    }
   }
 
   #admit(): void {
