@@ -1,8 +1,8 @@
 import type { SessionSummary } from '#shared/contract/session-shapes.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { SessionFacts, SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
-import { withEntries } from '../store/load-children.ts'
 import { INITIAL_STATE, type State } from '../store/state.ts'
+import { withEntries } from '../store/with-entries.ts'
 
 interface LargeSizes {
   readonly roots: number
@@ -23,7 +23,7 @@ export function largeState({ roots, children, widest }: LargeSizes): State {
   let made = 0
   for (let index = 0; made < children && index < roots; index += 1) {
     const count = Math.min(index === 0 ? widest : LISTED_TOGETHER, children - made)
-    state = withEntries(state, rootId(index), entriesOf(made, count), 0)
+    state = withEntries(state, rootId(index), entriesOf(made, count), state)
     made += count
   }
   return state

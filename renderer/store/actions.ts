@@ -58,6 +58,7 @@ export function setExpanded(app: App, id: SessionId, expanded: boolean): void {
   })
   const list = app.store.getState().lists.get(id)
   if (expanded && list?.status !== 'ready') void app.children.load(id)
+  if (!expanded) app.children.giveUp(id)
 }
 
 export function toggleGroup(app: App, key: string): void {

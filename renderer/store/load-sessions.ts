@@ -3,7 +3,10 @@ import type { SessionId } from '#shared/session/ids.ts'
 import type { Client } from './client.ts'
 import { failureOf } from './failure.ts'
 import { withKeys, withoutKeys } from './keyed.ts'
+import { isSameJson } from './same-json.ts'
+import { createSingleFlight } from './single-flight.ts'
 import type { State, Store } from './state.ts'
+import { isOver } from './with-entries.ts'
 
 export interface SessionLoader {
   /** Roots, archived ones too, open approvals, host, settings and providers. Called at each (re)subscription. */
@@ -23,8 +26,9 @@ export function createSessionLoader({
   readonly store: Store
   readonly client: Client
 }): SessionLoader {
-  async function refreshRoots(): Promise<void> {
-    const { epoch } = store.getState()
+  const roots = createSingleFlight<'roots'>(async () => {
+    store.setState(({ roots: held }) => (held.status === 'failed' ? { roots: { status: 'loading' } } : {}))
+    const asked = store.getState()
     try {
       const [current, archived] = await Promise.all([
         client.sessions.list({}),
@@ -32,39 +36,39 @@ export function createSessionLoader({
       ])
       const sessions = [...archived.sessions, ...current.sessions]
       const unreadable = [...current.unreadable, ...archived.unreadable]
-      store.setState(state => withRoots(state, sessions, unreadable, epoch))
+      store.setState(state => withRoots(state, sessions, unreadable, asked))
     } catch (error) {
       const failure = failureOf(error)
-      store.setState(({ roots }) => ({
-        roots: roots.status === 'ready' ? { ...roots, failure } : { status: 'failed', failure },
+      store.setState(({ roots: held }) => ({
+        roots: held.status === 'ready' ? { ...held, failure } : { status: 'failed', failure },
       }))
     }
-  }
+  })
 
-  async function refreshApprovals(): Promise<void> {
-    const { approvals } = await client.approvals.open()
-    store.setState({ approvals })
-    const { entries, summaries, details } = store.getState()
-    for (const { sessionId } of approvals) {
-      if (!entries.has(sessionId) && !summaries.has(sessionId) && !details.has(sessionId))
-        void loadDetail(sessionId)
+  const approvals = createSingleFlight<'approvals'>(async () => {
+    const answer = await client.approvals.open()
+    store.setState({ approvals: answer.approvals })
+    const { entries, summaries, details: held } = store.getState()
+    for (const { sessionId } of answer.approvals) {
+      if (!entries.has(sessionId) && !summaries.has(sessionId) && !held.has(sessionId))
+        void details.ask(sessionId)
     }
-  }
+  })
 
-  async function refreshModels(): Promise<void> {
-    const [settings, models] = await Promise.all([client.settings.get({}), client.models.list()])
-    store.setState({ settings, providers: models.providers, defaultRoute: models.defaultRoute })
-  }
+  const models = createSingleFlight<'models'>(async () => {
+    const [settings, listed] = await Promise.all([client.settings.get({}), client.models.list()])
+    store.setState({ settings, providers: listed.providers, defaultRoute: listed.defaultRoute })
+  })
 
-  async function refreshHost(): Promise<void> {
+  const host = createSingleFlight<'host'>(async () => {
     store.setState({ host: await client.diagnostics.host() })
-  }
+  })
 
-  async function loadDetail(sessionId: SessionId): Promise<void> {
-    store.setState(({ details }) =>
-      details.get(sessionId)?.status === 'ready'
+  const details = createSingleFlight<SessionId>(async sessionId => {
+    store.setState(({ details: held }) =>
+      held.get(sessionId)?.status === 'ready'
         ? {}
-        : { details: new Map(details).set(sessionId, { status: 'loading' }) },
+        : { details: new Map(held).set(sessionId, { status: 'loading' }) },
     )
     try {
       const detail = await client.sessions.get({ sessionId })
@@ -74,47 +78,62 @@ export function createSessionLoader({
       }))
     } catch (error) {
       const failure = failureOf(error)
-      store.setState(({ details }) => ({
-        details: new Map(details).set(sessionId, { status: 'failed', failure }),
+      store.setState(({ details: held }) => ({
+        details: new Map(held).set(sessionId, { status: 'failed', failure }),
       }))
     }
-  }
+  })
 
-  return {
+  const loader: SessionLoader = {
     refresh: async () => {
+      const { refreshRoots, refreshApprovals, refreshModels, refreshHost } = loader
       await Promise.all([refreshRoots(), refreshApprovals(), refreshModels(), refreshHost()])
     },
-    refreshRoots,
-    refreshApprovals,
-    refreshModels,
-    refreshHost,
-    loadDetail,
+    refreshRoots: () => roots.ask('roots'),
+    refreshApprovals: () => approvals.ask('approvals'),
+    refreshModels: () => models.ask('models'),
+    refreshHost: () => host.ask('host'),
+    loadDetail: details.ask,
+  }
+  return loader
+}
+
+/**
+ * The whole truth about roots as of `asked`, the state when they were asked for: those that are not in it are gone.
+ * What frames said since is newer: a root that came meanwhile stays, one that went meanwhile does not come back.
+ */
+export function withRoots(
+  state: State,
+  answer: readonly SessionSummary[],
+  unreadable: readonly UnreadableSession[],
+  asked: State,
+): State {
+  const summaries = new Map<SessionId, SessionSummary>()
+  for (const summary of answer) {
+    const { id } = summary.header
+    const before = state.summaries.get(id)
+    if (before === undefined && asked.summaries.has(id)) continue
+    summaries.set(id, before !== undefined && isSameJson(before, summary) ? before : summary)
+  }
+  for (const [id, summary] of state.summaries) {
+    if (!summaries.has(id) && !asked.summaries.has(id)) summaries.set(id, summary)
+  }
+  const over = [...summaries.keys()].filter(id => isOver(state, id, asked.epoch))
+  const records = [...new Map(unreadable.map(record => [record.id, record])).values()]
+  return {
+    ...state,
+    summaries: isSameOrder(state.summaries, summaries) ? state.summaries : summaries,
+    live: withoutKeys(state.live, over),
+    unreadable: isSameJson(state.unreadable, records) ? state.unreadable : records,
+    roots: { status: 'ready', failure: null },
   }
 }
 
-/** The whole truth about roots as of one read: roots that are not in it are gone. */
-export function withRoots(
-  state: State,
-  sessions: readonly SessionSummary[],
-  unreadable: readonly UnreadableSession[],
-  epoch: number,
-): State {
-  const summaries = new Map<SessionId, SessionSummary>()
-  for (const summary of sessions) summaries.set(summary.header.id, summary)
-  const over = [...summaries.keys()].filter(id => (state.live.get(id)?.epoch ?? epoch) < epoch)
-  const live = withoutKeys(state.live, over)
-  // A root that a frame of this subscription added while the list was read.
-  for (const [id, summary] of state.summaries) {
-    if (!summaries.has(id) && state.live.get(id)?.epoch === state.epoch) summaries.set(id, summary)
-  }
-  const seen = new Map(unreadable.map(record => [record.id, record]))
-  return {
-    ...state,
-    summaries,
-    live,
-    unreadable: [...seen.values()],
-    roots: { status: 'ready', failure: null },
-  }
+function isSameOrder<K, V>(one: ReadonlyMap<K, V>, other: ReadonlyMap<K, V>): boolean {
+  if (one.size !== other.size) return false
+  const before = one.values()
+  for (const value of other.values()) if (before.next().value !== value) return false
+  return true
 }
 
 function withLineage(

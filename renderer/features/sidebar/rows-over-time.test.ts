@@ -4,8 +4,8 @@ import type { Frame } from '#shared/frames.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import { childId, largeState, rootId } from '../../gallery/large-state.ts'
 import { applyFrames } from '../../store/apply-frames.ts'
-import { withEntries } from '../../store/load-children.ts'
 import type { State } from '../../store/state.ts'
+import { withEntries } from '../../store/with-entries.ts'
 import { createRows, rowsOf } from './rows.ts'
 
 const ROOTS = 60
@@ -74,7 +74,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
       state => {
         const list = state.lists.get(rootId(0))
         return list?.status === 'ready'
-          ? withEntries(state, rootId(0), list.entries.slice(0, count), state.epoch)
+          ? withEntries(state, rootId(0), list.entries.slice(0, count), state)
           : state
       },
   ),
