@@ -16,15 +16,15 @@ export function createColdFolds<Row extends LogRow>(
   units: readonly Unit[],
 ) {
   /** The open turn whole, even where a checkpoint was taken in the middle of it. */
-  function openTurn(
+  function wholeTurn(
     key: number,
     from: number,
-    { intactEnd, lastTurn }: InspectedLog,
+    { intactEnd, openTurn }: InspectedLog,
   ): readonly StoredEvent[] {
     const start = logs.openTurnStart(key, intactEnd)
     if (start === null) return []
-    if (start >= from) return lastTurn
-    return inspectLog(logs.events(key, start), { from: start, end: intactEnd }, null, () => {}).lastTurn
+    if (start >= from) return openTurn
+    return inspectLog(logs.events(key, start), { from: start, end: intactEnd }, null, () => {}).openTurn
   }
 
   return {
@@ -80,8 +80,8 @@ export function createColdFolds<Row extends LogRow>(
   function finish({ row, end, fold }: ReturnType<typeof begin>): FoldSnapshot {
     const from = fold.floor
     const log = inspectLog(logs.events(row.key, from), { from, end }, null, ({ event }) => fold.apply(event))
-    const lastTurn = openTurn(row.key, from, log)
-    for (const closer of stampedClosers(lastTurn, logs.draft(row.key), log.intactEnd)) fold.apply(closer)
+    const turn = wholeTurn(row.key, from, log)
+    for (const closer of stampedClosers(turn, logs.draft(row.key), log.intactEnd)) fold.apply(closer)
     return snapshotReadCold(fold.snapshot())
   }
 }

@@ -19,6 +19,7 @@ function isPerhapsAlive(value: Json): boolean {
 }
 
 export function snapshotReadCold(snapshot: FoldSnapshot): FoldSnapshot {
-  const values = Object.entries(snapshot.values).map(([key, value]) => [key, asReadCold(key, value ?? null)])
-  return { ...snapshot, values: Object.fromEntries(values) }
+  const { [OUTCOME_KEY]: outcome } = snapshot.values
+  if (outcome === undefined) return snapshot
+  return { ...snapshot, values: { ...snapshot.values, [OUTCOME_KEY]: asReadCold(OUTCOME_KEY, outcome) } }
 }

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '#shared/session/events.ts'
+import { EVENT_TYPES, type StoredEvent } from '#shared/session/events.ts'
 
 /** A row of the event table as it is read: what disk says, unchecked. */
 export type EventRow = readonly [
@@ -10,6 +10,9 @@ export type EventRow = readonly [
 ]
 
 export const EVENT_COLUMNS = 'seq, time, type, data, ignorable'
+
+/** Names read from disk are copies; these are the ones in our code, which compare at once. */
+const KNOWN_TYPES: ReadonlyMap<string, string> = new Map(EVENT_TYPES.map(type => [type, type]))
 
 export interface ReadRow {
   readonly event: StoredEvent
@@ -38,8 +41,11 @@ export function readRow(row: EventRow): ReadRow | null {
     // Broken JSON is the answer we look for here: the caller reports the row as damage.
     return null
   }
-  const event = row[4] === 1 ? { seq, time, type, data, ignorable: true as const } : { seq, time, type, data }
-  return { event, text }
+  return { event: eventOf(seq, time, KNOWN_TYPES.get(type) ?? type, data, row[4] === 1), text }
+}
+
+function eventOf(seq: number, time: number, type: string, data: unknown, ignorable: boolean): StoredEvent {
+  return ignorable ? { seq, time, type, data, ignorable } : { seq, time, type, data }
 }
 
 /** The event as JSON, with the stored text of its data: not a byte is written anew. */

@@ -42,8 +42,10 @@ export function examine(
       pending.push({ kind: 'log-undecodable', seq })
       continue
     }
-    damage.push(...pending)
-    pending = []
+    if (pending.length > 0) {
+      damage.push(...pending)
+      pending = []
+    }
     readableEnd = next
     const intact = damage.length === 0
     if (intact) intactEnd = next

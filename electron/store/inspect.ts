@@ -13,8 +13,8 @@ export interface InspectedLog {
   readonly intactEnd: number
   /** The seq after the last one that the record states or a row holds. */
   readonly end: number
-  /** From the last `turn/start` on: what decides whether anything is open. */
-  readonly lastTurn: readonly StoredEvent[]
+  /** From its `turn/start` on the turn that nothing ended; empty when none is open. */
+  readonly openTurn: readonly StoredEvent[]
 }
 
 /**
@@ -27,25 +27,26 @@ export function inspectLog(
   draft: Draft | null,
   onEvent: (row: ReadRow) => void,
 ): InspectedLog {
-  let lastTurn: StoredEvent[] = []
+  let openTurn: StoredEvent[] = []
   const examined = examine(rows, { ...range, atTail: true }, (row, intact) => {
     if (!intact) return
-    if (row.event.type === 'turn/start') lastTurn = []
-    lastTurn.push(row.event)
+    if (row.event.type === 'turn/start') openTurn = [row.event]
+    else if (row.event.type === 'turn/end') openTurn = []
+    else if (openTurn.length > 0) openTurn.push(row.event)
     onEvent(row)
   })
-  return { ...examined, closers: stampedClosers(lastTurn, draft, examined.intactEnd), lastTurn }
+  return { ...examined, closers: stampedClosers(openTurn, draft, examined.intactEnd), openTurn }
 }
 
 /** The closers as events: seq goes on from `from`, time stands still at the last event's. */
 export function stampedClosers(
-  lastTurn: readonly StoredEvent[],
+  openTurn: readonly StoredEvent[],
   draft: Draft | null,
   from: number,
 ): StoredEvent[] {
-  const last = lastTurn.at(-1)
+  const last = openTurn.at(-1)
   if (last === undefined) return []
-  return closersOf(lastTurn, unfinished(draft, lastTurn)).map((closer, index) => ({
+  return closersOf(openTurn, unfinished(draft, openTurn)).map((closer, index) => ({
     seq: from + index,
     time: last.time,
     ...closer,

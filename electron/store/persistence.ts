@@ -1,4 +1,5 @@
-import type { CheckpointRow, FoldSnapshot } from '#shared/projection/fold.ts'
+import type { CheckpointRow } from '#shared/projection/checkpoint-row.ts'
+import type { FoldSnapshot } from '#shared/projection/fold.ts'
 import type { Draft } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'

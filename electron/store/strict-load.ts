@@ -76,7 +76,7 @@ export function createStrictLoad<Row extends LogRow>(
           intactEnd: log.intactEnd,
           isTorn: log.end > log.intactEnd,
           closers: log.closers,
-          waitingForApproval: hasOpenTurn(log.lastTurn) && isWaitingForApproval(log.lastTurn),
+          waitingForApproval: hasOpenTurn(log.openTurn) && isWaitingForApproval(log.openTurn),
         })
       },
     },

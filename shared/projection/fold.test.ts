@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { type CheckpointRow, viewCheckpointRow } from './checkpoint-row.ts'
 import { logOf } from './fixtures/unit-log.ts'
-import { type CheckpointRow, Fold, viewCheckpointRow } from './fold.ts'
+import { Fold } from './fold.ts'
 import { defineUnit, type Unit } from './unit.ts'
 
 /*

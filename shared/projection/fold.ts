@@ -1,15 +1,9 @@
-import { messageOf } from '../errors.ts'
-import type { SessionEvent, StoredEvent } from '../session/events.ts'
-import { type Json, lossOf } from '../session/json.ts'
+import type { StoredEvent } from '../session/events.ts'
+import type { Json } from '../session/json.ts'
+import { Cell } from './cell.ts'
+import { type CheckpointRow, stateOfRow } from './checkpoint-row.ts'
 import type { Unit, UnitContext } from './unit.ts'
-
-/** A stored fold shortcut of one unit: its state after the event at `seq` (−1: before any). */
-export interface CheckpointRow {
-  readonly key: string
-  readonly stateVersion: number
-  readonly seq: number
-  readonly state: unknown
-}
+import { planOf, type UnitPlan } from './unit-plan.ts'
 
 /** A unit that threw on this log: it reads `null` from then on and disturbs nothing else. */
 export interface UnitFault {
@@ -25,28 +19,23 @@ export interface FoldSnapshot {
   readonly faults: readonly UnitFault[]
 }
 
-interface Cell {
-  readonly unit: Unit
-  state: unknown
-  seq: number
-  fault: string | null
-  /** The value last published, and the state that it came from. */
-  viewed: { readonly state: unknown; readonly value: Json } | null
-}
+const NONE: readonly string[] = []
 
 /**
  * The one fold authority: live sessions, cold folds in the store thread and history snapshots all drive their
- * units through it. Every call into a unit or a schema is contained: a throw quarantines that unit for this
- * log and no other.
+ * units through it. A unit or a schema that throws is quarantined for this log and no other.
  */
 export class Fold {
+  readonly #plan: UnitPlan
   readonly #ctx: UnitContext
-  readonly #cells = new Map<string, Cell>()
+  readonly #cells: Cell[]
   #asOfSeq = -1
 
+  /** @param ctx frozen from here on: every unit is shown it. */
   constructor(units: readonly Unit[], ctx: UnitContext) {
-    this.#ctx = ctx
-    for (const unit of units) this.#cells.set(unit.key, freshCell(unit))
+    this.#plan = planOf(units)
+    this.#ctx = Object.freeze(ctx)
+    this.#cells = this.#plan.beginnings.map(beginning => new Cell(beginning))
   }
 
   /**
@@ -60,155 +49,87 @@ export class Fold {
     endSeq: number,
   ): Fold {
     const fold = new Fold(units, ctx)
-    for (const row of rows) {
-      const cell = fold.#cells.get(row.key)
-      if (cell === undefined || row.stateVersion !== cell.unit.stateVersion) continue
-      if (!Number.isSafeInteger(row.seq) || row.seq < -1 || row.seq > endSeq) continue
-      const state = parseState(cell.unit, row.state)
-      if (state === undefined) continue
-      cell.state = state.value
-      cell.seq = row.seq
-    }
-    fold.#asOfSeq = fold.floor - 1
+    for (const row of rows) fold.#takeOver(row, endSeq)
+    if (fold.#cells.length > 0) fold.#asOfSeq = Math.min(...fold.#cells.map(({ seq }) => seq))
     return fold
   }
 
-  /** The first seq that some unit has not seen. */
+  /** The first seq that some unit has not seen: the next one to feed. */
   get floor(): number {
-    let lowest = Number.POSITIVE_INFINITY
-    for (const cell of this.#cells.values()) lowest = Math.min(lowest, cell.seq + 1)
-    return Number.isFinite(lowest) ? lowest : 0
+    return this.#asOfSeq + 1
   }
 
   get asOfSeq(): number {
     return this.#asOfSeq
   }
 
-  /** @returns the keys whose state changed, or which broke, on this event. */
-  apply(stored: StoredEvent): readonly string[] {
-    this.#asOfSeq = stored.seq
-    const changed: string[] = []
-    for (const cell of this.#cells.values()) {
-      if (stored.seq <= cell.seq) continue
-      if (cell.fault === null && this.#applyTo(cell, stored)) changed.push(cell.unit.key)
-      cell.seq = stored.seq
+  /**
+   * Takes the event at `floor`; one before it is not taken twice.
+   * @returns the keys whose state changed, or which broke, on this event.
+   */
+  apply(event: StoredEvent): readonly string[] {
+    const { seq } = event
+    if (seq <= this.#asOfSeq) return NONE
+    this.#asOfSeq = seq
+    let changed = NONE
+    for (const place of this.#plan.interestedIn(event.type)) {
+      const cell = this.#cells[place]
+      if (cell === undefined || seq <= cell.seq || !cell.apply(event, this.#ctx)) continue
+      changed = [...changed, cell.unit.key]
     }
     return changed
   }
 
   /** The published value of one key, touching no other unit. `null` for a fault, `undefined` for no such key. */
   valueOf(key: string): Json | undefined {
-    const cell = this.#cells.get(key)
-    return cell === undefined ? undefined : viewOf(cell)
+    return this.#cellOf(key)?.value()
   }
 
+  /** Of one key, checked and frozen as its value is. */
   stateOf(key: string): unknown {
-    return this.#cells.get(key)?.state
+    const cell = this.#cellOf(key)
+    cell?.value()
+    return cell?.state
   }
 
   snapshot(): FoldSnapshot {
     const values: Record<string, Json> = {}
-    for (const cell of this.#cells.values()) {
-      if (cell.unit.view !== undefined) values[cell.unit.key] = viewOf(cell)
+    for (const cell of this.#cells) {
+      const value = cell.value()
+      if (cell.unit.view !== undefined) values[cell.unit.key] = value
     }
     return { asOfSeq: this.#asOfSeq, values, faults: this.faults() }
   }
 
   faults(): UnitFault[] {
-    return [...this.#cells.values()].flatMap(cell =>
-      cell.fault === null ? [] : [{ key: cell.unit.key, message: cell.fault }],
+    return this.#cells.flatMap(({ unit: { key }, fault }) =>
+      fault === null ? [] : [{ key, message: fault }],
     )
   }
 
-  /**
-   * One row per healthy unit. Every view runs first, so that `faults` afterwards names those that break there too.
-   * States are shared, not copied: whoever stores them serialises at once.
-   */
+  /** One row per healthy unit. All are looked at first, so that `faults` afterwards names every one that is not. */
   checkpoint(): CheckpointRow[] {
-    for (const cell of this.#cells.values()) viewOf(cell)
-    return [...this.#cells.values()]
-      .filter(cell => cell.fault === null)
-      .map(({ unit, seq, state }) => ({ key: unit.key, stateVersion: unit.stateVersion, seq, state }))
+    for (const cell of this.#cells) cell.value()
+    return this.#cells
+      .filter(({ fault }) => fault === null)
+      .map(({ unit: { key, stateVersion }, seq, state }) => ({
+        key,
+        stateVersion,
+        seq: Math.max(seq, this.#asOfSeq),
+        state,
+      }))
   }
 
-  #applyTo(cell: Cell, stored: StoredEvent): boolean {
-    try {
-      // Units are written against the typed union and promise to read defensively: see `Unit`.
-      const next = settled(cell.unit.apply(cell.state, stored as SessionEvent, this.#ctx))
-      if (next === cell.state) return false
-      cell.state = next
-    } catch (error) {
-      cell.fault = messageOf(error)
-    }
-    return true
+  #cellOf(key: string): Cell | undefined {
+    const place = this.#plan.placeOf(key)
+    return place === undefined ? undefined : this.#cells[place]
   }
-}
 
-/** The published value that one stored row gives, or `undefined` when it is not usable. Never throws. */
-export function viewCheckpointRow(unit: Unit, row: CheckpointRow): Json | undefined {
-  if (row.stateVersion !== unit.stateVersion || unit.view === undefined) return undefined
-  const state = parseState(unit, row.state)
-  if (state === undefined) return undefined
-  try {
-    const value = unit.view(state.value)
-    // A view that is the state itself was checked a line above.
-    const isChecked = value === state.value && unit.viewSchema === unit.stateSchema
-    return (isChecked || unit.viewSchema === undefined ? value : unit.viewSchema.parse(value)) as Json
-  } catch {
-    // A view or a schema that throws: the row is as good as absent.
-    return undefined
-  }
-}
-
-function freshCell(unit: Unit): Cell {
-  const cell: Cell = { unit, state: null, seq: -1, fault: null, viewed: null }
-  try {
-    cell.state = settled(unit.init())
-  } catch (error) {
-    cell.fault = messageOf(error)
-  }
-  return cell
-}
-
-/**
- * Views are plain JSON: their schema says so, or they are looked through. A view is pure, so one state is looked at
- * once, however often its value is read.
- */
-function viewOf(cell: Cell): Json {
-  const { unit, state, viewed } = cell
-  if (cell.fault !== null || unit.view === undefined) return null
-  if (viewed !== null && viewed.state === state) return viewed.value
-  try {
-    const raw = settled(unit.view(state))
-    const value = unit.viewSchema === undefined ? plain(raw) : (unit.viewSchema.parse(raw) as Json)
-    cell.viewed = { state, value }
-    return value
-  } catch (error) {
-    cell.fault = messageOf(error)
-    return null
-  }
-}
-
-/** @throws Error for a promise: units are synchronous. Its own end is of no interest, and must not go unhandled. */
-function settled<T>(value: T): T {
-  if (!(value instanceof Promise)) return value
-  value.catch(() => {})
-  throw new Error('a unit answered with a promise')
-}
-
-function plain(value: unknown): Json {
-  const loss = lossOf(value)
-  if (loss !== null) throw new Error(`a view is not plain JSON: ${loss}`)
-  return value as Json
-}
-
-/** Boxed, since a state may itself be `undefined`-like. */
-function parseState(unit: Unit, state: unknown): { readonly value: unknown } | undefined {
-  try {
-    const parsed = unit.stateSchema.safeParse(state)
-    return parsed.success ? { value: parsed.data } : undefined
-  } catch {
-    // A schema that throws instead of answering: the row is as good as absent.
-    return undefined
+  #takeOver(row: CheckpointRow, endSeq: number): void {
+    const place = this.#plan.placeOf(row.key)
+    if (place === undefined || !Number.isSafeInteger(row.seq) || row.seq < -1 || row.seq > endSeq) return
+    const unit = this.#plan.units[place]
+    const usable = unit && stateOfRow(unit, row)
+    if (unit && usable) this.#cells[place] = new Cell({ unit, ...usable, fault: null, seq: row.seq })
   }
 }

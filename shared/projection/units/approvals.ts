@@ -23,6 +23,7 @@ export const approvals = defineUnit({
   key: 'approvals',
   stateVersion: 1,
   stateSchema,
+  on: ['approval/asked', 'approval/decided', 'turn/start', 'turn/end'],
   init: (): OpenApproval[] => [],
   apply: (state, event, ctx) => {
     if (isInherited(event, ctx)) return state

@@ -31,6 +31,7 @@ export const doing = defineUnit({
   key: 'doing',
   stateVersion: 1,
   stateSchema,
+  on: ['turn/start', 'turn/end', 'approval/asked', 'approval/decided', 'tool/call', 'tool/result'],
   init: (): DoingState => ({ since: null, calls: [] }),
   apply: (state, event, ctx) => {
     if (isInherited(event, ctx)) return state
@@ -44,13 +45,13 @@ export const doing = defineUnit({
         const id = asText(event.data?.callId)
         const line = toolLine(asText(event.data?.name), event.data?.input)
         const call = { id, asking: event.type === 'approval/asked', ...line, since: event.time }
-        return { ...state, calls: [...state.calls.filter(other => other.id !== id), call] }
+        return { since: state.since, calls: [...without(state.calls, id), call] }
       }
       case 'approval/decided':
-      case 'tool/result':
-        return state.calls.some(call => call.id === event.data?.callId)
-          ? { ...state, calls: state.calls.filter(call => call.id !== event.data?.callId) }
-          : state
+      case 'tool/result': {
+        const calls = without(state.calls, event.data?.callId)
+        return calls === state.calls ? state : { since: state.since, calls }
+      }
       default:
         return state
     }
@@ -64,3 +65,8 @@ export const doing = defineUnit({
   },
   viewSchema: doingSchema.nullable(),
 })
+
+/** The same list where that call is not in it, as is usual for one that begins. */
+function without(calls: DoingState['calls'], id: unknown): DoingState['calls'] {
+  return calls.some(call => call.id === id) ? calls.filter(call => call.id !== id) : calls
+}

@@ -8,9 +8,10 @@ export const files = defineUnit({
   key: 'files',
   stateVersion: 1,
   stateSchema,
+  on: ['tool/result'],
   init: (): string[] => [],
   apply: (state, event, ctx) => {
-    if (event.type !== 'tool/result' || isInherited(event, ctx)) return state
+    if (isInherited(event, ctx)) return state
     const changed: unknown = event.data?.files
     if (!Array.isArray(changed)) return state
     const fresh = changed.filter((path): path is string => typeof path === 'string' && !state.includes(path))

@@ -19,6 +19,7 @@ export const identityRecord = defineUnit({
   key: 'identityRecord',
   stateVersion: 1,
   stateSchema,
+  on: ['subagent/descriptor', 'request/header', 'model/changed', 'approval/policy'],
   init: (): IdentityRecord => ({ descriptor: null, route: null, approvalMode: 'ask' }),
   apply: (state, event, ctx): IdentityRecord => {
     if (isInherited(event, ctx)) return state

@@ -18,6 +18,7 @@ export const inbox = defineUnit({
   key: 'inbox',
   stateVersion: 1,
   stateSchema,
+  on: ['inbox/queued', 'inbox/claimed', 'inbox/cancelled'],
   init: (): QueuedMessage[] => [],
   apply: (state, event, ctx) => {
     if (isInherited(event, ctx)) return state

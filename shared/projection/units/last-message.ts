@@ -20,11 +20,11 @@ export const lastMessage = defineUnit({
   key: 'lastMessage',
   stateVersion: 1,
   stateSchema: latestSchema,
+  on: ['user/message', 'assistant/message'],
   init: (): LastMessage | null => null,
   apply: (state, event): LastMessage | null => {
-    if (event.type !== 'user/message' && event.type !== 'assistant/message') return state
     if (event.type === 'user/message' && event.data?.source?.kind === 'context') return state
-    const line = lineOf(event.data?.content)
+    const line = firstLine(event.data?.content)
     if (line === '') return state
     const author = event.type === 'user/message' ? 'user' : 'assistant'
     return { seq: event.seq, time: event.time, author, excerpt: line }
@@ -33,13 +33,20 @@ export const lastMessage = defineUnit({
   viewSchema: latestSchema,
 })
 
-function lineOf(content: unknown): string {
+function firstLine(content: unknown): string {
   if (!Array.isArray(content)) return ''
   for (const block of content as unknown[]) {
     const text = (block as { type?: unknown; text?: unknown } | null)?.text
     if ((block as { type?: unknown } | null)?.type !== 'text' || typeof text !== 'string') continue
-    const line = oneLine(text, MAX_EXCERPT * 4)
-    if (line !== '') return excerpt(line, MAX_EXCERPT)
+    const line = lineOf(text)
+    if (line !== '') return line
   }
   return ''
+}
+
+/** The text on one line, cut. Most texts are long and have no runs of whitespace: then a little of it is enough. */
+function lineOf(text: string): string {
+  const line = oneLine(text, MAX_EXCERPT + 20)
+  const isEnough = line.length >= MAX_EXCERPT || text.length <= MAX_EXCERPT + 20
+  return excerpt(isEnough ? line : oneLine(text, MAX_EXCERPT * 4), MAX_EXCERPT)
 }

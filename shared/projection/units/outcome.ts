@@ -25,6 +25,18 @@ export const outcome = defineUnit({
   key: 'outcome',
   stateVersion: 2,
   stateSchema,
+  on: [
+    'turn/start',
+    'turn/end',
+    'approval/asked',
+    'approval/decided',
+    'tool/call',
+    'tool/result',
+    'subagent/settled',
+    'inbox/queued',
+    'inbox/claimed',
+    'inbox/cancelled',
+  ],
   init: (): OutcomeState => ({ turn: null, asked: [], children: [], queued: [] }),
   apply: (state, event, ctx): OutcomeState => {
     if (isInherited(event, ctx)) return state

@@ -23,6 +23,7 @@ export const subagentTiming = defineUnit({
   key: 'subagentTiming',
   stateVersion: 1,
   stateSchema,
+  on: ['subagent/descriptor', 'turn/start', 'turn/end', 'step/end', 'tool/call', 'tool/result'],
   init: (): TimingState => ({ settledMs: 0, open: null }),
   apply: (state, event, ctx) => {
     switch (event.type) {
@@ -31,13 +32,13 @@ export const subagentTiming = defineUnit({
       case 'turn/start':
         return isInherited(event, ctx)
           ? state
-          : { ...state, open: { since: event.time, through: event.time } }
+          : { settledMs: state.settledMs, open: { since: event.time, through: event.time } }
       case 'step/end':
       case 'tool/call':
       case 'tool/result':
         return state.open === null || event.time <= state.open.through
           ? state
-          : { ...state, open: { ...state.open, through: event.time } }
+          : { settledMs: state.settledMs, open: { since: state.open.since, through: event.time } }
       case 'turn/end': {
         if (state.open === null) return state
         const spent = Math.max(0, event.time - state.open.since)

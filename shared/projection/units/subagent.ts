@@ -26,9 +26,9 @@ export const subagent = defineUnit({
   key: 'subagent',
   stateVersion: 2,
   stateSchema,
+  on: ['subagent/descriptor'],
   init: (): SubagentState => ({ identity: null, own: 0, absence: 'missing' }),
   apply: (state, event, ctx) => {
-    if (event.type !== 'subagent/descriptor') return state
     const own = state.own + (isInherited(event, ctx) ? 0 : 1)
     const parsed = parseDescriptor(event.data)
     if (parsed.kind !== 'descriptor') return { identity: null, own, absence: parsed.kind }

@@ -14,13 +14,14 @@ export const title = defineUnit({
   key: 'title',
   stateVersion: 1,
   stateSchema,
+  on: ['session/title', 'user/message'],
   init: (): TitleState => ({ given: null, first: null }),
   apply: (state, event, ctx) => {
     if (isInherited(event, ctx)) return state
     if (event.type === 'session/title') {
       return typeof event.data?.title === 'string' ? { ...state, given: event.data.title } : state
     }
-    if (event.type !== 'user/message' || state.first !== null) return state
+    if (state.first !== null) return state
     const content: unknown = event.data?.content
     if (event.data?.source?.kind === 'context' || !Array.isArray(content)) return state
     const text = titleText(textOf(content.filter(isBlock)))

@@ -9,9 +9,9 @@ export const todos = defineUnit({
   key: 'todos',
   stateVersion: 1,
   stateSchema,
+  on: ['todo/write'],
   init: (): Todo[] => [],
   apply: (state, event) => {
-    if (event.type !== 'todo/write') return state
     const parsed = stateSchema.safeParse(event.data?.items)
     return parsed.success ? parsed.data : state
   },

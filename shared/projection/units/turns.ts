@@ -16,6 +16,7 @@ export const turns = defineUnit({
   key: 'turns',
   stateVersion: 1,
   stateSchema,
+  on: ['turn/start', 'turn/end'],
   init: (): TurnsState => ({ own: 0, latest: 0, endSeq: null }),
   apply: (state, event, ctx): TurnsState => {
     if (event.type === 'turn/start') {

@@ -40,9 +40,9 @@ export const usage = defineUnit({
   key: 'usage',
   stateVersion: 1,
   stateSchema,
+  on: ['assistant/message'],
   init: (): UsageState => ({ own: NONE, inherited: NONE, context: null, model: null }),
   apply: (state, event, ctx) => {
-    if (event.type !== 'assistant/message') return state
     const part = isInherited(event, ctx) ? 'inherited' : 'own'
     const reported: unknown = event.data?.usage
     const model: unknown = event.data?.model?.model
