@@ -45,8 +45,7 @@ export function goForward(app: App): void {
 export function revealRow(app: App, id: SessionId): void {
   const above = lineageOf(app.store.getState(), id).slice(0, -1)
   if (above.length === 0) return
-  app.store.setState(state => ({ expanded: new Set([...state.expanded, ...above]) }))
-  for (const parent of above) if (!app.store.getState().lists.has(parent)) void app.children.load(parent)
+  expandAll(app, above)
 }
 
 export function setExpanded(app: App, id: SessionId, expanded: boolean): void {
@@ -59,6 +58,12 @@ export function setExpanded(app: App, id: SessionId, expanded: boolean): void {
   const list = app.store.getState().lists.get(id)
   if (expanded && list?.status !== 'ready') void app.children.load(id)
   if (!expanded) app.children.giveUp(id)
+}
+
+/** Opens several rows in one step, and reads what is not listed yet. */
+export function expandAll(app: App, ids: readonly SessionId[]): void {
+  app.store.setState(state => ({ expanded: new Set([...state.expanded, ...ids]) }))
+  app.children.loadAll(ids.filter(id => app.store.getState().lists.get(id)?.status !== 'ready'))
 }
 
 export function toggleGroup(app: App, key: string): void {

@@ -55,7 +55,7 @@ export function createApp(deps: AppDeps): { readonly app: App; readonly start: (
         transcripts.reloadAll()
         const { open, expanded, lists } = store.getState()
         // What a reloaded window was left with is known by name only until it is read.
-        for (const parent of expanded) if (!lists.has(parent)) void children.load(parent)
+        children.loadAll([...expanded].filter(parent => !lists.has(parent)))
         if (open === null) return
         transcripts.open(open)
         void sessions.loadDetail(open)

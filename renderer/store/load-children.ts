@@ -11,6 +11,8 @@ export interface ChildLoader {
    * Resolves when what was asked for is in the store, rows or failure.
    */
   load(parentId: SessionId): Promise<void>
+  /** Several parents, in one step of the store until they are here. */
+  loadAll(parentIds: readonly SessionId[]): void
   /** Gives up the first reading of a parent: nothing is known of its children then. Rows that are there stay. */
   giveUp(parentId: SessionId): void
   /** Reads every parent again that frames marked as stale, after a moment in which more may come. */
@@ -33,7 +35,7 @@ export function createChildLoader({
   readonly client: Client
 }): ChildLoader {
   const flights = createSingleFlight<SessionId>(async (parentId, signal) => {
-    store.setState(state => withBegun(state, parentId))
+    store.setState(state => withBegun(state, [parentId]))
     await turns.take()
     try {
       if (!signal.aborted) await read(parentId, signal)
@@ -81,6 +83,10 @@ export function createChildLoader({
 
   return {
     load: flights.ask,
+    loadAll: parentIds => {
+      store.setState(state => withBegun(state, parentIds))
+      for (const parentId of parentIds) void flights.ask(parentId)
+    },
     giveUp: parentId => {
       if (store.getState().lists.get(parentId)?.status !== 'loading') return
       flights.cancel(parentId)
@@ -97,10 +103,15 @@ export function createChildLoader({
   }
 }
 
-function withBegun(state: State, parentId: SessionId): State {
-  const held = state.lists.get(parentId)
-  if (held?.status === 'ready' || held?.status === 'loading') return state
-  return { ...state, lists: new Map(state.lists).set(parentId, { status: 'loading' }) }
+function withBegun(state: State, parentIds: readonly SessionId[]): State {
+  const begun = parentIds.filter(id => {
+    const held = state.lists.get(id)
+    return held === undefined || held.status === 'failed'
+  })
+  if (begun.length === 0) return state
+  const lists = new Map(state.lists)
+  for (const id of begun) lists.set(id, { status: 'loading' })
+  return { ...state, lists }
 }
 
 /** At most `count` at a time; whoever came last goes first: that is what the person looks at. */

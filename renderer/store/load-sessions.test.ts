@@ -112,7 +112,7 @@ describe('reading a session', () => {
     await loaded
 
     const asked: SessionId[] = []
-    const children = { load: (id: SessionId) => void asked.push(id) }
+    const children = { loadAll: (ids: readonly SessionId[]) => void asked.push(...ids) }
     revealRow({ store, children } as unknown as App, deep)
 
     expect(asked).toEqual([one, middle])

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import type { CSSProperties } from 'react'
+import { type CSSProperties, memo } from 'react'
 import { errorText } from '../../app/error-text.ts'
 import { useWorkbench } from '../../store/app-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -9,17 +9,13 @@ import type { TreeActions } from './tree-actions.ts'
 
 interface OtherRowViewProps {
   readonly row: OtherRow
-  readonly top: number
   readonly isActive: boolean
   readonly actions: TreeActions
 }
 
 /** Headers and what else stands between tree rows. The arrow keys reach them as they reach rows. */
-export function OtherRowView({ row, top, isActive, actions }: OtherRowViewProps) {
-  const style = {
-    '--depth': 'depth' in row ? Math.min(row.depth, 9) : 0,
-    transform: `translateY(${top}px)`,
-  } as CSSProperties
+export const OtherRowView = memo(function OtherRowView({ row, isActive, actions }: OtherRowViewProps) {
+  const style = { '--depth': 'depth' in row ? Math.min(row.depth, 9) : 0 } as CSSProperties
   const shared = {
     'data-row': row.key,
     tabIndex: isActive ? 0 : -1,
@@ -59,7 +55,7 @@ export function OtherRowView({ row, top, isActive, actions }: OtherRowViewProps)
         </div>
       )
   }
-}
+})
 
 function FailedRow({
   row,

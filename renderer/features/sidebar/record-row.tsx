@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import type { CSSProperties } from 'react'
+import { type CSSProperties, memo } from 'react'
 import { shortId } from '#shared/session/ids.ts'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -9,13 +9,12 @@ import styles from './tree-row.module.css'
 
 interface RecordRowViewProps {
   readonly row: RecordRow
-  readonly top: number
   readonly isActive: boolean
   readonly actions: TreeActions
 }
 
 /** A root whose header cannot be read: nobody's child, and shown all the same. */
-export function RecordRowView({ row, top, isActive, actions }: RecordRowViewProps) {
+export const RecordRowView = memo(function RecordRowView({ row, isActive, actions }: RecordRowViewProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles its keys
     <div
@@ -28,7 +27,7 @@ export function RecordRowView({ row, top, isActive, actions }: RecordRowViewProp
       aria-selected={false}
       tabIndex={isActive ? 0 : -1}
       className={clsx(styles.row, styles.two)}
-      style={{ '--depth': 0, transform: `translateY(${top}px)` } as CSSProperties}
+      style={{ '--depth': 0 } as CSSProperties}
       onClick={() => actions.press(row)}
     >
       <ModeMark mode="unknown" className={styles.mode} />
@@ -41,4 +40,4 @@ export function RecordRowView({ row, top, isActive, actions }: RecordRowViewProp
       </span>
     </div>
   )
-}
+})

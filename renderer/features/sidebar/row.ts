@@ -49,10 +49,14 @@ export type OtherRow =
 
 export type Row = TreeRow | RecordRow | OtherRow
 
+/** Of a row of one line, in px. These are the tokens `--row-height` and `--row-height-two`, and those of other rows. */
+export const ROW_HEIGHT = 28
+const ROW_HEIGHT_TWO = 44
+
 export function rowHeight(row: Row): number {
   if (row.kind === 'group') return row.first ? 26 : 32
   if (row.kind === 'more') return 26
-  return row.kind === 'record' || ('two' in row && row.two) ? 44 : 28
+  return row.kind === 'record' || ('two' in row && row.two) ? ROW_HEIGHT_TWO : ROW_HEIGHT
 }
 
 export function isTreeRow(row: Row): row is TreeRow | RecordRow {

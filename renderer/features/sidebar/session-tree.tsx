@@ -1,21 +1,19 @@
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { setExpanded } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
-import { labelOf } from '../../store/row-words.ts'
-import { viewOf } from '../../store/session-view.ts'
+import { MountedRow } from './mounted-row.tsx'
 import { OtherRowView } from './other-row.tsx'
 import { Peek } from './peek.tsx'
 import { RecordRowView } from './record-row.tsx'
-import { isTreeRow, type Row } from './row.ts'
+import { isTreeRow, ROW_HEIGHT, type Row } from './row.ts'
 import styles from './session-tree.module.css'
 import { type Expand, runOnRow, useTreeActions } from './tree-actions.ts'
-import { commandOf, type TreeCommand, typeAhead } from './tree-keys.ts'
+import type { TreeCommand } from './tree-keys.ts'
 import { TreeRowView } from './tree-row.tsx'
 import { useRoving } from './use-roving.ts'
 import { useRows } from './use-rows.ts'
+import { useTreeKeys } from './use-tree-keys.ts'
 import { useTreeVirtualizer } from './use-tree-virtualizer.ts'
-
-const TYPE_AHEAD_MS = 600
 
 /** The sidebar's tree. */
 export function SessionTree() {
@@ -44,7 +42,6 @@ export function TreeView({ rows, label, busy, expand, narrowed = '' }: TreeViewP
   const roving = useRoving(rows, open, scroller)
   const { items, totalSize } = useTreeVirtualizer(rows, roving.index, scroller, roving.request)
   const [peek, setPeek] = useState<string | null>(null)
-  const typed = useRef({ text: '', at: 0 })
   const actions = useTreeActions(roving.setKey, setPeek, expand)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another search moves the list
@@ -62,34 +59,13 @@ export function TreeView({ rows, label, busy, expand, narrowed = '' }: TreeViewP
     else runOnRow(app, command, expand)
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (!(event.target instanceof HTMLElement) || event.target.dataset['row'] === undefined) return
-    if (event.key === 'Escape') setPeek(null)
-    const withModifier = event.ctrlKey || event.metaKey || event.altKey
-    const command =
-      (isTyping(event)
-        ? null
-        : commandOf(rows, roving.index, { key: event.key, withModifier, withShift: event.shiftKey })) ??
-      ahead(event, withModifier)
-    if (command === null) return
-    event.preventDefault()
-    run(command)
-  }
-
-  /** A space inside a label that is being typed is not a wish to peek. */
-  function isTyping(event: KeyboardEvent): boolean {
-    const { text, at } = typed.current
-    return event.key === ' ' && text !== '' && event.timeStamp - at < TYPE_AHEAD_MS
-  }
-
-  function ahead(event: KeyboardEvent, withModifier: boolean): TreeCommand | null {
-    if (withModifier || event.key.length !== 1) return null
-    const now = event.timeStamp
-    const { text, at } = typed.current
-    typed.current = { text: now - at < TYPE_AHEAD_MS ? text + event.key : event.key, at: now }
-    return typeAhead(rows, roving.index, typed.current.text, row => textOf(app.store.getState(), row))
-  }
-
+  const onKeyDown = useTreeKeys({
+    rows,
+    index: roving.index,
+    page: () => pageOf(scroller.current),
+    run,
+    onEscape: () => setPeek(null),
+  })
   const mounted = items.flatMap(item => {
     const row = rows[item.index]
     return row === undefined ? [] : [{ row, top: item.start }]
@@ -101,34 +77,29 @@ export function TreeView({ rows, label, busy, expand, narrowed = '' }: TreeViewP
       <div className={styles.canvas} style={{ height: totalSize }}>
         {mounted.map(({ row, top }) =>
           isTreeRow(row) ? null : (
-            <OtherRowView
-              key={row.key}
-              row={row}
-              top={top}
-              isActive={row.key === roving.key}
-              actions={actions}
-            />
+            <MountedRow key={row.key} top={top}>
+              <OtherRowView row={row} isActive={row.key === roving.key} actions={actions} />
+            </MountedRow>
           ),
         )}
         <div role="tree" className={styles.tree} aria-label={label} aria-busy={busy || undefined}>
           {mounted.map(({ row, top }) => {
             if (!isTreeRow(row)) return null
             const isActive = row.key === roving.key
-            if (row.kind === 'record') {
-              return <RecordRowView key={row.key} row={row} top={top} isActive={isActive} actions={actions} />
-            }
-            const selected = row.id === open && row.asking === null
-            const focused = isActive && roving.hasFocus
             return (
-              <TreeRowView
-                key={row.key}
-                row={row}
-                top={top}
-                isActive={isActive}
-                isFocused={focused}
-                isSelected={selected}
-                actions={actions}
-              />
+              <MountedRow key={row.key} top={top}>
+                {row.kind === 'record' ? (
+                  <RecordRowView row={row} isActive={isActive} actions={actions} />
+                ) : (
+                  <TreeRowView
+                    row={row}
+                    isActive={isActive}
+                    isFocused={isActive && roving.hasFocus}
+                    isSelected={row.id === open && row.asking === null}
+                    actions={actions}
+                  />
+                )}
+              </MountedRow>
             )
           })}
         </div>
@@ -140,8 +111,7 @@ export function TreeView({ rows, label, busy, expand, narrowed = '' }: TreeViewP
   )
 }
 
-function textOf(state: Parameters<typeof viewOf>[0], row: Row): string {
-  if (row.kind !== 'session' && row.kind !== 'diagnostic') return ''
-  const view = viewOf(state, row.id)
-  return view === null ? '' : labelOf(view)
+/** One row of the page before stays in view. */
+function pageOf(scroller: HTMLElement | null): number {
+  return Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / ROW_HEIGHT) - 1)
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { isSessionId, type SessionId } from '#shared/session/ids.ts'
-import { openSession, setExpanded, showOverlay, toggleGroup } from '../../store/actions.ts'
+import { expandAll, openSession, setExpanded, showOverlay, toggleGroup } from '../../store/actions.ts'
 import type { App } from '../../store/app.ts'
 import { useApp } from '../../store/app-context.tsx'
 import { archiveSession, trashSession } from '../../store/put-away.ts'
@@ -72,6 +72,13 @@ export function runOnRow(
   command: Exclude<TreeCommand, { kind: 'focus' | 'peek' }>,
   expand: Expand,
 ): void {
+  if (command.kind === 'expand-all') {
+    expandAll(
+      app,
+      command.rows.map(({ id }) => id),
+    )
+    return
+  }
   const { row } = command
   if (command.kind === 'open') {
     activate(app, row)

@@ -32,8 +32,7 @@ const rows: readonly Row[] = [
   { kind: 'loading', key: 'loading:x', parentId: toSessionId('a1'), depth: 2 },
   session('b', null, null),
 ]
-const press = (index: number, key: string) =>
-  commandOf(rows, index, { key, withModifier: false, withShift: false })
+const press = (index: number, key: string) => commandOf(rows, index, { key, withShift: false, page: 2 })
 
 describe('keys of the tree', () => {
   it.each([
@@ -68,8 +67,48 @@ describe('keys of the tree', () => {
     expect(press(index, key)).toEqual({ kind, row: rows[index] })
   })
 
-  it('leave combinations to the window', () => {
-    expect(commandOf(rows, 1, { key: 'ArrowDown', withModifier: true, withShift: false })).toBeNull()
+  it.each([
+    [0, 'PageDown', 'a1'],
+    [1, 'PageDown', 'a1'],
+    [2, 'PageDown', 'b'],
+    [4, 'PageUp', 'a1'],
+    [2, 'PageUp', 'group:w'],
+  ])('from row %i %s goes a page on, to %s, over what cannot be focused', (index, key, to) => {
+    expect(press(index, key)).toEqual({ kind: 'focus', key: to })
+  })
+
+  it('open with a star every closed row beside this one, and none elsewhere', () => {
+    const forest: readonly Row[] = [
+      group,
+      session('a', null, true),
+      session('a1', 'a', false, 1),
+      session('a2', 'a', true, 1),
+      session('a21', 'a2', false, 2),
+      session('a3', 'a', null, 1),
+      session('a4', 'a', false, 1),
+      session('b', null, false),
+      { ...group, key: 'group:other' },
+      session('c', null, false),
+    ]
+    const opened = (index: number) => {
+      const command = commandOf(forest, index, { key: '*', withShift: true, page: 1 })
+      return command?.kind === 'expand-all' ? command.rows.map(row => row.key) : command
+    }
+    expect(opened(5)).toEqual(['a1', 'a4'])
+    expect(opened(1)).toEqual(['b'])
+    expect(opened(4)).toEqual(['a21'])
+    expect(opened(0)).toBeNull()
+  })
+
+  it('open no more than a hundred with a star, those around it', () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      ...session(`child-${index}`, 'p', false, 1),
+      position: index + 1,
+    }))
+    const command = commandOf(many, 300, { key: '*', withShift: true, page: 1 })
+    expect(command?.kind === 'expand-all' ? command.rows.map(row => row.position) : null).toEqual(
+      Array.from({ length: 100 }, (_, index) => 251 + index),
+    )
   })
 
   it('find the next row that begins with what was typed, round the end', () => {

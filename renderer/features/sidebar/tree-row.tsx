@@ -17,7 +17,6 @@ import styles from './tree-row.module.css'
 
 interface TreeRowViewProps {
   readonly row: TreeRow
-  readonly top: number
   /** The row that Tab reaches. */
   readonly isActive: boolean
   readonly isFocused: boolean
@@ -30,7 +29,7 @@ const DEEPEST = 9
 
 /** One session, child or unreadable record. It selects its own detail, so a change renders one row. */
 export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
-  const { row, top, isActive, isFocused, isSelected, actions } = props
+  const { row, isActive, isFocused, isSelected, actions } = props
   const view = useWorkbench(selectView(row.id))
   const activeChildren = useWorkbench(state => activeChildrenOf(state, row.id))
   const [hovered, setHovered] = useState(false)
@@ -57,7 +56,7 @@ export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
         row.two && styles.two,
         isSelected && styles.selected,
       )}
-      style={{ '--depth': depth, transform: `translateY(${top}px)` } as CSSProperties}
+      style={{ '--depth': depth } as CSSProperties}
       onClick={() => actions.press(row)}
       onPointerEnter={() => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
