@@ -158,7 +158,13 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   registry.follow(live)
   const lineage = new Lineage({ live, persistence })
   const rollups = new Rollups({ live, registry, lineage, checkpoints, onError })
-  const streams = new Streams({ live, registry, rollups, activations: () => activations, onError })
+  const streams = new Streams({
+    live,
+    registry,
+    rollups,
+    livePieces: id => activations.get(id)?.agent.liveMessage?.pieces() ?? [],
+    onError,
+  })
   const checkpointPolicy = new CheckpointPolicy({ live, registry, checkpoints, onError })
   const limits = new TreeLimits({
     live,

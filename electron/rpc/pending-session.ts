@@ -1,6 +1,7 @@
 import type { Frame } from '#shared/frames.ts'
 import type { FoldSnapshot } from '#shared/projection/fold.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
+import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import { wireEvents } from '#shared/session/wire-events.ts'
@@ -22,6 +23,8 @@ export type StateFrame = Extract<Frame, { kind: 'added' | 'removed' | 'archived'
  * and a bounded number of events.
  */
 export class PendingSession {
+  /** `null` where only its id is known. */
+  header: SessionHeader | null = null
   readonly #id: SessionId
   readonly #states = new Map<string, StateFrame>()
   /** The event that last changed each key. */
@@ -37,7 +40,6 @@ export class PendingSession {
   }
 
   state(frame: StateFrame): void {
-    if (frame.kind === 'removed') this.#forget()
     const slot = frame.kind === 'removed' ? 'added' : frame.kind
     this.#states.delete(slot)
     this.#states.set(slot, frame)
@@ -50,7 +52,6 @@ export class PendingSession {
   /** All values, as they are when they are pushed. */
   whole(): void {
     this.#isWhole = true
-    this.#held = []
   }
 
   /** All values of a session that nobody hosts. */
@@ -99,14 +100,6 @@ export class PendingSession {
       if (value !== undefined) frames.push({ kind: 'projection', sessionId: this.#id, key, value, seq })
     }
     return frames
-  }
-
-  #forget(): void {
-    this.#states.clear()
-    this.#keys.clear()
-    this.#isWhole = false
-    this.#held = []
-    this.closed()
   }
 }
 

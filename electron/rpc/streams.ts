@@ -6,7 +6,6 @@ import type { SessionId } from '#shared/session/ids.ts'
 import type { TextPiece } from '../agent/live-message.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
-import type { Activations } from '../subagent/activations.ts'
 import type { Rollups } from '../subagent/rollup.ts'
 import type { StateFrame } from './pending-session.ts'
 import { type StreamSource, WindowStream } from './window-stream.ts'
@@ -15,7 +14,7 @@ export interface StreamsDeps {
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
   readonly rollups: Rollups
-  readonly activations: () => Activations
+  readonly livePieces: StreamSource['livePieces']
   readonly onError: (error: unknown) => void
 }
 
@@ -40,11 +39,7 @@ export class Streams {
     registry.onChanged(({ session, key, seq }) =>
       this.#tell(window => window.changed(session.header, key, seq)),
     )
-    rollups.onChanged((header, rollup) => {
-      this.#tell(window => {
-        if (window.isSeen(header)) window.state({ kind: 'rollup', sessionId: header.id, ...rollup })
-      })
-    })
+    rollups.onChanged((header, rollup) => this.#tell(window => window.rollup(header, rollup)))
   }
 
   text(sessionId: SessionId, piece: TextPiece): void {
@@ -76,9 +71,7 @@ export class Streams {
 
   /** What happened to a session that did not come alive: imported, restored, put into the trash, put away, taken back. */
   listed(frame: Extract<StateFrame, { kind: 'added' | 'removed' | 'archived' }>): void {
-    this.#tell(window => {
-      if (frame.kind !== 'added' || window.isSeen(frame.header)) window.state(frame)
-    })
+    this.#tell(window => window.listed(frame))
   }
 
   /** Values of a cold session that were folded after its page was served. One that came alive meanwhile knows better. */
@@ -134,13 +127,14 @@ export class Streams {
   }
 
   #source(): StreamSource {
-    const { live, registry, rollups, activations, onError } = this.#deps
+    const { live, registry, rollups, livePieces, onError } = this.#deps
     return {
       valueOf: (id, key) => registry.valueOf(id, key),
       snapshot: id => registry.snapshot(id),
-      endSeqOf: id => live.get(id)?.nextSeq,
+      liveSession: id => live.get(id),
+      rollupOf: id => rollups.of(id),
       rollups: () => rollups.list(),
-      livePieces: id => activations().get(id)?.agent.liveMessage?.pieces() ?? [],
+      livePieces,
       liveHeaders: () => live.list().map(({ header }) => header),
       onSkipped: problem => onError(new Error(problem)),
     }

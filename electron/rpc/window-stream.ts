@@ -4,11 +4,11 @@ import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { TextPiece } from '../agent/live-message.ts'
 import type { Rollup } from '../subagent/rollup.ts'
+import { LookedAt } from './looked-at.ts'
+import { PacedBatches } from './paced-batches.ts'
 import { PendingSession, type StateFrame, type ValueSource } from './pending-session.ts'
 import { PendingText } from './pending-text.ts'
 
-const PUSH_EVERY_MS = 16
-const STALLED_AFTER_MS = 1000
 /** Sessions that one batch tells of; the others follow in the next, so that no batch holds up the main loop. */
 const MOST_SESSIONS = 50
 /** Sessions that went before their last values were pushed. More of them, or more sessions at all, end the stream. */
@@ -20,181 +20,169 @@ export interface StreamSource extends ValueSource {
   /** Text that a live message has so far, as pieces from its start. */
   livePieces(id: SessionId): readonly TextPiece[]
   liveHeaders(): readonly SessionHeader[]
-  /** Seq after the last event of a live session. */
-  endSeqOf(id: SessionId): number | undefined
+  liveSession(id: SessionId): { readonly header: SessionHeader; readonly nextSeq: number } | undefined
+  rollupOf(id: SessionId): Rollup
+  /** Of every session below which something goes on, cold ones too. */
   rollups(): readonly { readonly header: SessionHeader; readonly rollup: Rollup }[]
   /** A frame that does not fit the contract is skipped, and said here. */
   onSkipped(problem: string): void
 }
 
 /**
- * What one window has still to hear, and when it hears it (contracts §4). Bounded whatever the window does: values
- * are read when they are pushed, events collapse to "read again", text is dropped for a window that does not answer
- * and sent anew when it does; and when even that is too much, the stream ends: the window subscribes anew.
+ * What one window has still to hear (contracts §4). Bounded whatever the window does: values are read when they are
+ * pushed, events collapse to "read again", text is dropped for a window that does not answer and sent anew when it
+ * does; and when even that is too much, the stream ends: the window subscribes anew.
  */
 export class WindowStream {
   readonly #source: StreamSource
-  readonly #over = new AbortController()
-  #open: ReadonlySet<SessionId> = new Set()
-  #listed: ReadonlySet<SessionId> = new Set()
+  readonly #pace: PacedBatches
+  #looked: LookedAt
   readonly #sessions = new Map<SessionId, PendingSession>()
   readonly #text = new PendingText()
   readonly #banners = new Map<string, Frame>()
   readonly #gone = new Set<SessionId>()
-  #acknowledged = 0
-  #sent = 0
-  #sentAt = Number.NEGATIVE_INFINITY
-  #wake: (() => void) | null = null
 
   constructor(source: StreamSource, watch: Watch) {
     this.#source = source
-    for (const header of source.liveHeaders()) if (header.origin === undefined) this.#appear(header.id)
-    for (const { header, rollup } of source.rollups()) {
-      if (header.origin === undefined) this.state({ kind: 'rollup', sessionId: header.id, ...rollup })
-    }
-    this.watch(watch)
+    const isEmpty = () => this.#sessions.size === 0 && this.#text.isEmpty && this.#banners.size === 0
+    this.#pace = new PacedBatches({ isEmpty, take: () => this.#take() })
+    this.#looked = new LookedAt(watch)
+    this.#show(this.#looked, null)
   }
 
   /** Aborted when the stream is over, for whatever reason. */
   get over(): AbortSignal {
-    return this.#over.signal
-  }
-
-  /** Entries that wait: for tests and benchmarks, which show that it is bounded. */
-  get waiting(): number {
-    return this.#sessions.size
+    return this.#pace.over
   }
 
   /** Changes what the window looks at; what is new to it comes as a snapshot where it is live. */
   watch(watch: Watch): void {
-    const [wasOpen, wasListed] = [this.#open, this.#listed]
-    this.#open = new Set(watch.open)
-    this.#listed = new Set(watch.listed)
-    const isNew = (header: SessionHeader) =>
-      this.isSeen(header) && !isSeenBy(header, { open: wasOpen, listed: wasListed })
-    for (const header of this.#source.liveHeaders()) {
-      if (isNew(header)) this.#appear(header.id)
-      else if (!this.isSeen(header)) this.#sessions.delete(header.id)
+    const before = this.#looked
+    const now = new LookedAt(watch)
+    this.#looked = now
+    for (const [id, { header }] of this.#sessions) {
+      if (header !== null && !now.includes(header)) this.#drop(id)
     }
-    for (const { header, rollup } of this.#source.rollups()) {
-      if (isNew(header)) this.state({ kind: 'rollup', sessionId: header.id, ...rollup })
-    }
-    for (const id of wasOpen) if (!this.#open.has(id)) this.#closed(id)
-    for (const id of this.#open) if (!wasOpen.has(id)) this.#opened(id)
-    this.#stir()
-  }
-
-  /** Roots always, children of listed parents, and what is open. */
-  isSeen(header: SessionHeader): boolean {
-    return isSeenBy(header, { open: this.#open, listed: this.#listed })
+    for (const id of before.open) if (!now.open.has(id)) this.#closed(id)
+    this.#show(now, before)
   }
 
   added(header: SessionHeader): void {
-    if (!this.isSeen(header)) return
-    this.state({ kind: 'added', header })
+    if (!this.#looked.includes(header)) return
+    this.#state({ kind: 'added', header }, header)
     // From the start: a resumed session knows more than its listing did, and its log may have been closed.
-    this.#appear(header.id)
-    if (this.#open.has(header.id)) this.#opened(header.id)
+    this.#appear(header)
+    if (this.#looked.open.has(header.id)) this.#opened(header.id)
   }
 
-  state(frame: StateFrame): void {
-    this.#pending(frame.kind === 'added' ? frame.header.id : frame.sessionId).state(frame)
-    this.#stir()
+  rollup(header: SessionHeader, rollup: Rollup): void {
+    if (this.#looked.includes(header))
+      this.#state({ kind: 'rollup', sessionId: header.id, ...rollup }, header)
+  }
+
+  /** What happened to a session that did not come alive. */
+  listed(frame: Extract<StateFrame, { kind: 'added' | 'removed' | 'archived' }>): void {
+    // Behind what waits of sessions below it: they go with it.
+    if (frame.kind === 'removed') this.#drop(frame.sessionId)
+    if (frame.kind !== 'added') this.#state(frame)
+    else if (this.#looked.includes(frame.header)) this.#state(frame, frame.header)
   }
 
   banner(frame: Extract<Frame, { kind: 'banner' }>): void {
     this.#banners.set(frame.id, frame)
-    this.#stir()
+    this.#pace.stir()
   }
 
   /** All values of an open session that nobody hosts. */
   cold(id: SessionId, snapshot: Parameters<PendingSession['cold']>[0]): void {
-    if (!this.#open.has(id)) return
+    if (!this.#looked.open.has(id)) return
     this.#pending(id).cold(snapshot)
-    this.#stir()
+    this.#pace.stir()
   }
 
   changed(header: SessionHeader, key: string, seq: number): void {
-    if (!this.isSeen(header)) return
-    this.#pending(header.id).changed(key, seq)
-    this.#stir()
+    if (!this.#looked.includes(header)) return
+    this.#pending(header.id, header).changed(key, seq)
+    this.#pace.stir()
   }
 
   event(id: SessionId, event: StoredEvent): void {
-    if (!this.#open.has(id)) return
-    this.#pending(id).event(event, !this.#isStalled())
-    this.#stir()
+    if (!this.#looked.open.has(id)) return
+    this.#pending(id).event(event, !this.#pace.isStalled)
+    this.#pace.stir()
   }
 
   text(id: SessionId, piece: TextPiece): void {
-    if (!this.#open.has(id)) return
+    if (!this.#looked.open.has(id)) return
     // A window that does not answer gets the whole text of the message again when it does.
-    if (this.#isStalled()) this.#text.skip(id)
+    if (this.#pace.isStalled) this.#text.skip(id)
     else this.#text.add(id, piece)
-    this.#stir()
+    this.#pace.stir()
   }
 
   textEnd(id: SessionId, messageId: string): void {
     this.#text.end(id, messageId)
-    this.#stir()
+    this.#pace.stir()
   }
 
   /** The session is about to go. */
   leaves(header: SessionHeader): void {
-    if (!this.isSeen(header)) return
+    if (!this.#looked.includes(header)) return
     if (this.#sessions.get(header.id)?.hold(this.#source) === true) this.#gone.add(header.id)
-    this.state({ kind: 'activity', sessionId: header.id, activity: 'inactive' })
-    if (this.#gone.size > MOST_GONE[this.#isStalled() ? 'stalled' : 'answering']) this.end()
+    this.#state({ kind: 'activity', sessionId: header.id, activity: 'inactive' }, header)
+    if (this.#gone.size > MOST_GONE[this.#pace.isStalled ? 'stalled' : 'answering']) this.end()
   }
 
-  /** Only the answer to the batch that is out counts. */
   acknowledge(batch: number): void {
-    if (batch !== this.#sent || this.#acknowledged === batch) return
-    if (this.#isStalled()) for (const id of this.#open) this.#text.restart(id, this.#source.livePieces(id))
-    this.#acknowledged = batch
-    this.#stir()
+    const wasStalled = this.#pace.isStalled
+    if (!this.#pace.acknowledge(batch) || !wasStalled) return
+    for (const id of this.#looked.open) this.#text.restart(id, this.#source.livePieces(id))
+    this.#pace.stir()
   }
 
   /** Nothing is kept for the window from now on. Idempotent. */
   end(): void {
-    this.#over.abort()
     this.#sessions.clear()
     this.#gone.clear()
-    this.#stir()
+    this.#pace.end()
   }
 
   /** Batches, each after the one before was acknowledged, at most one per 16 ms. Ends with the stream. */
-  async *batches(): AsyncGenerator<FrameBatch> {
-    while (!this.over.aborted) {
-      const early = this.#sentAt + PUSH_EVERY_MS - performance.now()
-      if (early > 0) await new Promise(resolve => setTimeout(resolve, Math.ceil(early)))
-      else if (this.#acknowledged !== this.#sent || !this.#hasPending()) await this.#stirred()
-      else {
-        const frames = this.#take()
-        if (frames.length === 0) continue
-        this.#sent += 1
-        this.#sentAt = performance.now()
-        yield { batch: this.#sent, frames }
-      }
-    }
+  batches(): AsyncGenerator<FrameBatch> {
+    return this.#pace.batches()
   }
 
-  /** A batch has been out for a second without an answer. */
-  #isStalled(): boolean {
-    return this.#acknowledged !== this.#sent && performance.now() - this.#sentAt > STALLED_AFTER_MS
+  #show(now: LookedAt, before: LookedAt | null): void {
+    const isNew = (header: SessionHeader) => now.includes(header) && before?.includes(header) !== true
+    for (const header of this.#source.liveHeaders()) if (isNew(header)) this.#appear(header)
+    for (const { header, rollup } of this.#source.rollups()) if (isNew(header)) this.rollup(header, rollup)
+    for (const id of now.open) if (before?.open.has(id) !== true) this.#opened(id)
+    this.#pace.stir()
   }
 
-  #appear(id: SessionId): void {
-    this.#pending(id).whole()
-    this.state({ kind: 'activity', sessionId: id, activity: 'running' })
+  #state(frame: StateFrame, header?: SessionHeader): void {
+    this.#pending(frame.kind === 'added' ? frame.header.id : frame.sessionId, header).state(frame)
+    this.#pace.stir()
+  }
+
+  #appear(header: SessionHeader): void {
+    const sessionId = header.id
+    this.#pending(sessionId, header).whole()
+    this.#state({ kind: 'activity', sessionId, activity: 'running' })
+    this.#state({ kind: 'rollup', sessionId, ...this.#source.rollupOf(sessionId) })
   }
 
   #opened(id: SessionId): void {
-    const endSeq = this.#source.endSeqOf(id)
-    if (endSeq === undefined) return
+    const live = this.#source.liveSession(id)
+    if (live === undefined) return
     // A page may have been read before this stood: then it is read again up to here.
-    this.#pending(id).behind(endSeq)
+    this.#pending(id, live.header).behind(live.nextSeq)
     this.#text.restart(id, this.#source.livePieces(id))
+  }
+
+  #drop(id: SessionId): void {
+    this.#sessions.delete(id)
+    this.#gone.delete(id)
   }
 
   #closed(id: SessionId): void {
@@ -202,18 +190,13 @@ export class WindowStream {
     this.#text.closed(id)
   }
 
-  #pending(id: SessionId): PendingSession {
-    const known = this.#sessions.get(id)
-    if (known !== undefined) return known
-    const fresh = new PendingSession(id)
-    if (this.over.aborted) return fresh
-    if (this.#sessions.size >= MOST_WAITING_STALLED && this.#isStalled()) this.end()
-    else this.#sessions.set(id, fresh)
-    return fresh
-  }
-
-  #hasPending(): boolean {
-    return this.#sessions.size > 0 || !this.#text.isEmpty || this.#banners.size > 0
+  #pending(id: SessionId, header: SessionHeader | null = null): PendingSession {
+    const pending = this.#sessions.get(id) ?? new PendingSession(id)
+    pending.header ??= header
+    if (this.over.aborted || this.#sessions.has(id)) return pending
+    if (this.#sessions.size >= MOST_WAITING_STALLED && this.#pace.isStalled) this.end()
+    else this.#sessions.set(id, pending)
+    return pending
   }
 
   /** Events before text: the finished message is there before its live text goes. */
@@ -224,8 +207,7 @@ export class WindowStream {
     for (const [id, pending] of this.#sessions) {
       if (room === 0) break
       room -= 1
-      this.#sessions.delete(id)
-      this.#gone.delete(id)
+      this.#drop(id)
       frames.push(...pending.take(this.#source))
     }
     frames.push(...this.#text.take())
@@ -237,25 +219,4 @@ export class WindowStream {
     if (error !== undefined) this.#source.onSkipped(`a ${frame.kind} frame was not sent: ${error.message}`)
     return error === undefined
   }
-
-  #stir(): void {
-    this.#wake?.()
-    this.#wake = null
-  }
-
-  #stirred(): Promise<void> {
-    return new Promise(resolve => {
-      this.#wake = resolve
-    })
-  }
-}
-
-interface Looked {
-  readonly open: ReadonlySet<SessionId>
-  readonly listed: ReadonlySet<SessionId>
-}
-
-function isSeenBy({ id, origin, parentSession }: SessionHeader, { open, listed }: Looked): boolean {
-  if (origin === undefined || open.has(id)) return true
-  return parentSession !== undefined && listed.has(parentSession)
 }
