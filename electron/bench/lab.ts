@@ -38,6 +38,8 @@ export interface Bench {
   readonly benchmarks: Readonly<Record<string, (lab: Lab) => AsyncIterable<BenchResult>>>
   /** What runs in a process of its own. */
   readonly trials: Readonly<Record<string, (args: TrialArguments) => Promise<Trial>>>
+  /** Those that take too long to be run with all others. */
+  readonly onlyWhenNamed?: readonly string[]
 }
 
 const FRESH_PROCESSES = 7
@@ -47,7 +49,10 @@ const run = promisify(execFile)
  * The program of a bench file: `[--only <name>] [--scale <factor>]` prints one JSON object a line; `--trial <name>
  * <arguments>` is how it calls itself. Times are reported, never asserted.
  */
-export async function runBench(fileUrl: string, { benchmarks, trials }: Bench): Promise<void> {
+export async function runBench(
+  fileUrl: string,
+  { benchmarks, trials, onlyWhenNamed = [] }: Bench,
+): Promise<void> {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
@@ -70,7 +75,8 @@ export async function runBench(fileUrl: string, { benchmarks, trials }: Bench): 
   }
   try {
     for (const [name, benchmark] of Object.entries(benchmarks)) {
-      if (values.only !== undefined && !name.startsWith(values.only)) continue
+      const isAsked = onlyWhenNamed.includes(name) ? values.only === name : name.startsWith(values.only ?? '')
+      if (!isAsked) continue
       for await (const result of benchmark(lab)) print(result)
     }
   } finally {

@@ -12,8 +12,8 @@ import { ProjectionRegistry } from '../../projection/registry.ts'
 import { LiveSessions } from '../../session/live-sessions.ts'
 import { openStore, type Store } from '../../store/store-client.ts'
 import type { CatalogDeps } from './catalog-deps.ts'
+import { listTrial } from './fixtures/list-trial.ts'
 import { listChildren } from './list-children.ts'
-import { listDescendants } from './list-descendants.ts'
 
 const REPEATED = 10
 const WITH_FACTS = { with: ['facts' as const] }
@@ -79,20 +79,6 @@ async function* live(lab: Lab): AsyncIterable<BenchResult> {
   const limits = await lab.trials('live', { ...corpus, children: sizes.children, bare: true }, 3)
   const what = 'reading the values of the same folds'
   yield compare({ name: 'catalog/live', sizes, trials, what, limits, run: 'later' })
-}
-
-async function listTrial({ dataFolder, root, children, descendants, times }: TrialArguments): Promise<Trial> {
-  const store = await openStore({ dataFolder: String(dataFolder), readOnly: true })
-  const registry = new ProjectionRegistry(UNITS, fail)
-  const deps: CatalogDeps = { ...store, sessions: { list: () => [] }, registry }
-  const list = descendants === true ? listDescendants : listChildren
-  const trial = await measure(Number(times), async () => {
-    const rows = await list(deps, toSessionId(String(root)), WITH_FACTS)
-    assert.equal(rows.length, children)
-    assert.ok(rows.every(row => row.kind === 'child' && row.facts?.outcome !== undefined))
-  })
-  await store.close()
-  return trial
 }
 
 /** All children of a root made live. Their logs must not be read by a listing. */
