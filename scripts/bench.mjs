@@ -6,6 +6,7 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { build } from 'vite'
+import { buildIfChanged } from './build.mjs'
 import { hostFlags, projectRoot } from './packaged-node.mjs'
 
 const folder = join(projectRoot, '.build', 'bench')
@@ -16,6 +17,8 @@ if (sources.length === 0) {
   console.error('There are no benchmarks.')
   process.exit(1)
 }
+// Those of the window run the program itself.
+if (!buildIfChanged()) process.exit(1)
 
 const nameOf = (/** @type {string} */ file) => basename(file, '.ts')
 await build({
