@@ -14,7 +14,7 @@ const inputSchema = z.object({
   agent: z
     .string()
     .optional()
-    .describe(`Kind of agent: ${PRESETS.map(({ name, purpose }) => `${name} (${purpose})`).join(' ')}`),
+    .describe(`Kind of agent: ${PRESETS.map(({ name, purpose }) => `${name} (${purpose})`).join(', ')}.`),
   mode: z
     .enum(['one-shot', 'continuable'])
     .default('one-shot')

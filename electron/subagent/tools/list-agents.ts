@@ -9,7 +9,9 @@ import { listChildren } from '../catalog/list-children.ts'
 export function createListAgentsTool(catalog: CatalogDeps): Tool {
   return defineTool({
     name: 'list_agents',
-    description: 'Lists your continuable agents: id, whether it is running, and its label.',
+    description:
+      'Lists your continuable agents: id, whether it is running or complete, and its label. Each takes messages by ' +
+      'send_message. One whose record cannot be read is listed with a diagnostic, and takes none.',
     inputSchema: z.object({}),
     toolClass: 'delegate',
     async execute(_input, { sessionId, signal }): Promise<ToolOutcome> {
