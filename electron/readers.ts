@@ -15,6 +15,7 @@ import type { Store } from './store/store-client.ts'
 import type { Activations } from './subagent/activations.ts'
 import type { CatalogDeps } from './subagent/catalog/catalog-deps.ts'
 import { listDescendants } from './subagent/catalog/list-descendants.ts'
+import { withSharedReads } from './subagent/catalog/share-reads.ts'
 import type { Lineage } from './subagent/lineage.ts'
 import type { Rollups } from './subagent/rollup.ts'
 import { SessionOverview } from './subagent/session-overview.ts'
@@ -49,7 +50,13 @@ export interface Readers {
 export function createReaders(deps: ReadersDeps): Readers {
   const { store, live, registry, lineage, models, known, onLateSnapshot, onError, now } = deps
   const { persistence, checkpoints } = store
-  const catalog: CatalogDeps = { sessions: live, registry, persistence, checkpoints, isFolderMissing }
+  const catalog: CatalogDeps = {
+    sessions: live,
+    registry,
+    persistence: withSharedReads(persistence),
+    checkpoints,
+    isFolderMissing,
+  }
   const overview = new SessionOverview({
     ...deps,
     persistence,

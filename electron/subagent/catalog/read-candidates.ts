@@ -17,9 +17,7 @@ import { sessionsAbove } from './lineage-cycle.ts'
 import { missingFolders } from './missing-folders.ts'
 import type { Reading } from './reading.ts'
 import { toRow } from './rows.ts'
-
-/** Bounds a scan of local media; a setting once a networked backend exists. */
-const COLD_READS = 4
+import { COLD_READS } from './share-reads.ts'
 
 export interface CandidateQuery {
   /** Whose listing this is. */

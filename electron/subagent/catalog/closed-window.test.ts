@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/message-port'
+import type { ContractRouterClient } from '@orpc/contract'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { contract } from '#shared/contract.ts'
+import { silentLog } from '../../log.ts'
+import { createScriptedModel } from '../../model/scripted-model.ts'
+import { createRouter } from '../../rpc/router.ts'
+import { servePort } from '../../rpc/transport/message-port.ts'
+import { createPeerHost } from '../../rpc/transport/peer.ts'
+import { openStore } from '../../store/store-client.ts'
+import { openTestWorkbench, type TestWorkbench } from '../../workbench-fixture.ts'
+import { child, logOf, oneShot, PARENT } from './fixtures/catalog-fixture.ts'
+
+/*
+ * A listing for a window that closed ends in the store's queue (contracts §6.6), through the real router and a real
+ * port. The store thread folds with a unit of this test's own, which says when it reads a log and takes its time.
+ */
+
+const CHILDREN = 8
+let bench: TestWorkbench
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'espalier-window-'))
+  process.env['ESPALIER_TEST_READS'] = join(folder, 'reads')
+  bench = await openTestWorkbench({
+    model: createScriptedModel(() => 'Hello.'),
+    openStore: options =>
+      openStore({ ...options, unitsModule: new URL('./fixtures/slow-units.ts', import.meta.url).href }),
+  })
+  const { persistence } = bench.workbench.store
+  await persistence.create({ version: 1, id: PARENT, createdAt: 1 }, logOf([['x', null]]))
+  for (let index = 0; index < CHILDREN; index += 1) {
+    const header = child(`c${String(index).padStart(2, '0')}`)
+    await persistence.create(header, logOf([oneShot(), ['x/slow', header.id]]))
+  }
+})
+afterEach(async () => {
+  delete process.env['ESPALIER_TEST_READS']
+  await bench.dispose()
+  await rm(folder, { recursive: true, force: true })
+})
+
+function openWindow() {
+  const host = createPeerHost(createRouter(bench.workbench), silentLog)
+  const { port1, port2 } = new MessageChannel()
+  servePort(host, {
+    on: (event: 'message' | 'close', listener: (event: { data: unknown }) => void) =>
+      event === 'message'
+        ? port1.on('message', data => listener({ data }))
+        : port1.on('close', () => listener({ data: null })),
+    postMessage: message => port1.postMessage(message),
+    start: () => port1.start(),
+    close: () => port1.close(),
+  })
+  const client: ContractRouterClient<typeof contract> = createORPCClient(new RPCLink({ port: port2 }))
+  return { client, close: () => closed(port2) }
+}
+
+async function closed(port: MessagePort): Promise<void> {
+  port.close()
+  await sleep(20) // the other end has heard of it
+}
+
+/** Ids in the order in which the store thread began to read their logs. */
+function logsRead(): string[] {
+  try {
+    return readFileSync(join(folder, 'reads'), 'utf8').trim().split('\n')
+  } catch {
+    return [] // none yet
+  }
+}
+
+it('reads every log for a window that stays', async () => {
+  const { client, close } = openWindow()
+
+  const { entries } = await client.subagents.children({ parentId: PARENT })
+
+  expect(entries).toHaveLength(CHILDREN)
+  expect(logsRead()).toHaveLength(CHILDREN)
+  await close()
+})
+
+it('reads no further log once the window has closed, also none that was asked for already', async () => {
+  const { client, close } = openWindow()
+  const listing = client.subagents.children({ parentId: PARENT }).catch(() => 'gone')
+  while (logsRead().length === 0) await sleep(1)
+
+  await close()
+
+  await bench.workbench.store.persistence.revision(PARENT) // behind everything that waited
+  const read = logsRead()
+  await sleep(200)
+  expect(read.length).toBeLessThanOrEqual(2)
+  expect(logsRead()).toEqual(read)
+  void listing
+})
+
+it('goes on for another window that waits for the same logs', async () => {
+  const one = openWindow()
+  const other = openWindow()
+  const given = one.client.subagents.children({ parentId: PARENT }).catch(() => 'gone')
+  const kept = other.client.subagents.children({ parentId: PARENT })
+  while (logsRead().length === 0) await sleep(1)
+
+  await one.close()
+
+  const { entries } = await kept
+  expect(entries).toHaveLength(CHILDREN)
+  await other.close()
+  void given
+})
