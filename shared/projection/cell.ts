@@ -1,8 +1,6 @@
 import { messageOf } from '../errors.ts'
 import type { SessionEvent, StoredEvent } from '../session/events.ts'
-import type { Json } from '../session/json.ts'
-import { kept } from './kept.ts'
-import { settled } from './settled.ts'
+import { type Json, seal } from '../session/json.ts'
 import type { Unit, UnitContext } from './unit.ts'
 
 /** What a unit begins with on a log: its state after the event at `seq`, or why it has none. */
@@ -11,10 +9,12 @@ export interface Beginning {
   readonly state: unknown
   readonly fault: string | null
   readonly seq: number
+  /** The value of that state, where it was looked at already. */
+  readonly seen?: Json
 }
 
 /**
- * One unit on one log. Every call into the unit or its schemas is contained here: what breaks is quarantined for
+ * One unit on one log. Every call into the unit or its view schema is contained here: what breaks is quarantined for
  * this log and no other.
  */
 export class Cell {
@@ -24,13 +24,14 @@ export class Cell {
   #state: unknown
   #fault: string | null
   /** The value last looked at, and the state that it came from. */
-  #seen: { readonly state: unknown; readonly value: Json } | null = null
+  #seen: { readonly state: unknown; readonly value: Json } | null
 
-  constructor({ unit, state, fault, seq }: Beginning) {
+  constructor({ unit, state, fault, seq, seen }: Beginning) {
     this.unit = unit
     this.seq = seq
     this.#state = state
     this.#fault = fault
+    this.#seen = seen === undefined ? null : { state, value: seen }
   }
 
   get state(): unknown {
@@ -56,8 +57,8 @@ export class Cell {
   }
 
   /**
-   * The published value, `null` for a host-only unit. It is where a state is checked, and frozen, since others hold
-   * it from then on: once, however often the value is read.
+   * The published value, `null` for a host-only unit. Reading it is what checks and freezes a state, since others may
+   * hold it from then on: once, however often it is read.
    */
   value(): Json {
     if (this.#fault !== null) return null
@@ -72,11 +73,21 @@ export class Cell {
   }
 }
 
-function lookAt(unit: Unit, state: unknown): Json {
-  const checked = kept(state)
-  unit.stateSchema.parse(state)
-  if (unit.view === undefined) return null
-  const raw = settled(unit.view(state))
-  if (raw === state && unit.viewSchema === unit.stateSchema) return checked
-  return kept(unit.viewSchema === undefined ? raw : unit.viewSchema.parse(raw))
+/**
+ * The value that a state gives. Both are plain JSON and frozen when this returns.
+ * @throws Error whatever the unit and its schema throw, and naming what JSON would lose.
+ */
+export function lookAt({ view, stateSchema, viewSchema }: Unit, state: unknown): Json {
+  const kept = seal(state)
+  if (view === undefined) return null
+  const raw = settled(view(state))
+  const value = viewSchema === undefined ? raw : viewSchema.parse(raw)
+  return raw === state && viewSchema === stateSchema ? (kept as Json) : (seal(value) as Json)
+}
+
+/** @throws Error for a promise: units are synchronous. Its own end is of no interest, and must not go unhandled. */
+export function settled<T>(value: T): T {
+  if (!(value instanceof Promise)) return value
+  value.catch(() => {})
+  throw new Error('a unit answered with a promise')
 }

@@ -1,7 +1,6 @@
 import { messageOf } from '../errors.ts'
-import type { Beginning } from './cell.ts'
-import { kept } from './kept.ts'
-import { settled } from './settled.ts'
+import { type Json, seal } from '../session/json.ts'
+import { type Beginning, lookAt, settled } from './cell.ts'
 import type { Unit } from './unit.ts'
 
 /** What a list of units comes to, whatever the log. Units are named by their place in it. */
@@ -55,10 +54,23 @@ function placesOf(units: readonly Unit[], isOne: (unit: Unit) => boolean): reado
   return units.flatMap((unit, place) => (isOne(unit) ? [place] : []))
 }
 
+/** Asked for once. A unit whose schema refuses its own first state could never be restored: it is broken on every log. */
 function beginningOf(unit: Unit): Beginning {
   try {
-    return { unit, state: kept(settled(unit.init())), fault: null, seq: -1 }
+    const state = seal(settled(unit.init()))
+    unit.stateSchema.parse(state)
+    return { unit, state, fault: null, seq: -1, ...firstValue(unit, state) }
   } catch (error) {
     return { unit, state: null, fault: messageOf(error), seq: -1 }
+  }
+}
+
+/** What it begins with is most of what a short log comes to. */
+function firstValue(unit: Unit, state: unknown): { readonly seen?: Json } {
+  try {
+    return { seen: lookAt(unit, state) }
+  } catch {
+    // It breaks on the logs where it is looked at in this state, and says so there.
+    return {}
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { APPROVAL_MODES } from '../../session/approval-mode.ts'
 import { continuable, oneShot, viewOf } from '../fixtures/unit-log.ts'
 import { identityRecord } from './identity-record.ts'
 
@@ -50,11 +51,25 @@ describe('the record that a resume restores', () => {
     expect(viewOf(identityRecord, [header('m'), ['model/changed', { route: 'm2' }]])).toMatchObject({ route })
   })
 
-  it('allows only where the record says so in that very word', () => {
+  it('permits only what the record says in the very words, and asks otherwise', () => {
     const policy = (mode: unknown) => viewOf(identityRecord, [['approval/policy', { mode }]])
-    expect(policy('allow')).toMatchObject({ approvalMode: 'allow' })
-    for (const mode of ['ask', 'Allow', null, { allow: true }]) {
+    for (const approvalMode of APPROVAL_MODES) expect(policy(approvalMode)).toMatchObject({ approvalMode })
+    for (const mode of ['Unattended', 'allow all', null, undefined, { unattended: true }]) {
       expect(policy(mode)).toMatchObject({ approvalMode: 'ask' })
     }
+  })
+
+  it('reads the older word for everything within the folder', () => {
+    expect(viewOf(identityRecord, [['approval/policy', { mode: 'allow' }]])).toMatchObject({
+      approvalMode: 'workspace',
+    })
+  })
+
+  it('follows the last policy', () => {
+    const policies = [
+      ['approval/policy', { mode: 'unattended' }],
+      ['approval/policy', { mode: 'read-only' }],
+    ] as const
+    expect(viewOf(identityRecord, policies)).toMatchObject({ approvalMode: 'read-only' })
   })
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readApprovalMode, storedApprovalModeSchema } from '../../session/approval-mode.ts'
 import { modelRouteSchema } from '../../session/events.ts'
 import { descriptorSchema, parseDescriptor } from '../../subagent/descriptor.ts'
 import { defineUnit, isInherited } from '../unit.ts'
@@ -8,7 +9,7 @@ const stateSchema = z.object({
   descriptor: descriptorSchema.nullable(),
   /** The last route recorded, `null` when there is none. */
   route: modelRouteSchema.nullable(),
-  approvalMode: z.enum(['ask', 'allow']),
+  approvalMode: storedApprovalModeSchema,
 })
 
 /** What a session's own record says about the agent it belongs to. Nothing of it comes from a parent. */
@@ -39,7 +40,7 @@ export const identityRecord = defineUnit({
         return route.success ? { ...state, route: route.data } : state
       }
       case 'approval/policy':
-        return { ...state, approvalMode: event.data?.mode === 'allow' ? 'allow' : 'ask' }
+        return { ...state, approvalMode: readApprovalMode(event.data?.mode) }
       default:
         return state
     }
