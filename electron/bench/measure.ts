@@ -11,6 +11,8 @@ export interface Trial {
   /** Peak of the whole process. */
   readonly rssMiB: number
   readonly writtenMiB?: number
+  /** What was counted besides. */
+  readonly counts?: Readonly<Record<string, number>>
 }
 
 const TICK_MS = 1

@@ -1,4 +1,4 @@
-import { implement } from '@orpc/server'
+import { type BuilderConfig, implement } from '@orpc/server'
 import { contract } from '#shared/contract.ts'
 import { wireEvent, wireEvents } from '#shared/session/wire-events.ts'
 import { DEFAULT_SETTINGS, type Settings } from '#shared/settings.ts'
@@ -23,22 +23,16 @@ export function createRouter(workbench: Workbench) {
   const { actions, approvals, backups, catalog, history, imports, log, messaging } = workbench
   const { models, options, overview, query, search, settings, storage, store, streams } = workbench
 
-  const os = implement(contract)
-    .$context<ConnectionContext>()
-    .use(async ({ next, signal }) => {
-      try {
-        return await next()
-      } catch (error) {
-        throw toWireError(error, log, signal)
-      }
-    })
+  const os = implementer({})
+  // What is long is not looked through again on its way out: our own reads made it, of what was checked as it came in.
+  const bulk = implementer({ initialOutputValidationIndex: Number.NaN })
 
   const texts = createTexts(history)
   const merged = (change: Partial<Settings>) => settings.update(change)
 
   return os.router({
     sessions: {
-      list: os.sessions.list.handler(({ input, signal }) => overview.list(input.archived ?? false, signal)),
+      list: bulk.sessions.list.handler(({ input, signal }) => overview.list(input.archived ?? false, signal)),
       get: os.sessions.get.handler(({ input, signal }) => overview.get(input.sessionId, signal)),
       trace: os.sessions.trace.handler(({ input, signal }) => query.traceSession(input.sessionId, signal)),
       create: os.sessions.create.handler(async ({ input }) => {
@@ -66,13 +60,16 @@ export function createRouter(workbench: Workbench) {
       setModel: os.sessions.setModel.handler(({ input }) =>
         done(actions.setModel(input.sessionId, input.route)),
       ),
+      setApprovalMode: os.sessions.setApprovalMode.handler(({ input }) =>
+        done(actions.setApprovalMode(input.sessionId, input.mode)),
+      ),
     },
     history: {
-      page: os.history.page.handler(async ({ input: { sessionId, ...range }, signal }) => {
+      page: bulk.history.page.handler(async ({ input: { sessionId, ...range }, signal }) => {
         const page = await history.page(sessionId, range, signal)
         return { ...page, events: wireEvents(page.events) }
       }),
-      events: os.history.events.handler(async ({ input: { sessionId, ...range }, signal }) => ({
+      events: bulk.history.events.handler(async ({ input: { sessionId, ...range }, signal }) => ({
         events: wireEvents(await query.listEvents(sessionId, range, signal)),
       })),
       event: os.history.event.handler(async ({ input, signal }) =>
@@ -82,10 +79,10 @@ export function createRouter(workbench: Workbench) {
       output: os.history.output.handler(({ input, signal }) => readOutput(store.outputs, input, signal)),
     },
     subagents: {
-      children: os.subagents.children.handler(async ({ input, signal }) => ({
+      children: bulk.subagents.children.handler(async ({ input, signal }) => ({
         entries: await listChildren(catalog, input.parentId, { signal, with: input.with }),
       })),
-      descendants: os.subagents.descendants.handler(async ({ input, signal }) => ({
+      descendants: bulk.subagents.descendants.handler(async ({ input, signal }) => ({
         entries: await listDescendants(catalog, input.rootId, { signal, with: input.with }),
       })),
       send: os.subagents.send.handler(async ({ input: { childId, content, mode } }) => {
@@ -209,6 +206,18 @@ export function createRouter(workbench: Workbench) {
       ),
     },
   })
+
+  function implementer(config: BuilderConfig) {
+    return implement(contract, config)
+      .$context<ConnectionContext>()
+      .use(async ({ next, signal }) => {
+        try {
+          return await next()
+        } catch (error) {
+          throw toWireError(error, log, signal)
+        }
+      })
+  }
 
   /** A window knows its own subscriptions only, whatever ids another one uses. */
   function ofConnection({ connection }: ConnectionContext, subscription: string): string {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Frame, FrameBatch, Watch } from '#shared/frames.ts'
 import { Fold } from '#shared/projection/fold.ts'
-import { defineUnit } from '#shared/projection/unit.ts'
+import { defineUnit, type Unit } from '#shared/projection/unit.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import type { NewEvent } from '#shared/session/events.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
@@ -30,9 +30,9 @@ const fragile = defineUnit({
     if (event.type === 'session/title' && event.data.title === 'break') throw new Error('broken')
     return event.type === 'turn/start' ? state + 1 : state
   },
-  view: state => state,
+  view: (state: number) => state,
   viewSchema: z.number(),
-})
+}) as Unit
 
 const NAMES = ['r0', 'r1', 'c0', 'c1', 'g0'] as const
 const PARENTS: Readonly<Record<string, string>> = { c0: 'r0', c1: 'r0', g0: 'c0' }
