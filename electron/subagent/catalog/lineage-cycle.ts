@@ -16,6 +16,7 @@ export async function sessionsAbove(
   const met = new Set<SessionId>()
   let next: SessionId | undefined = start
   while (next !== undefined && !met.has(next)) {
+    throwIfCancelled(signal)
     met.add(next)
     const header: SessionHeader | null = live.get(next) ?? (await storedHeader(deps, next, signal))
     next = header?.parentSession

@@ -61,6 +61,7 @@ async function findCheckpoints(
   const ids = candidates.filter(({ live }) => live === null).map(({ header }) => header.id)
   if (checkpoints === undefined || ids.length === 0) return []
   const keys = extras.has('facts') ? ['subagent', FACTS_KEY] : ['subagent']
+  throwIfCancelled(signal)
   // A checkpoint that cannot be read is no verdict: its children are read from their logs.
   const found = await checkpoints.read(ids, keys, signal).catch(() => [])
   throwIfCancelled(signal)
@@ -109,6 +110,7 @@ async function withPlaceWarnings(
 ): Promise<(SubagentListEntry | null)[]> {
   if (!rows.some(row => row?.kind === 'child')) return [...rows]
   const above = await sessionsAbove(deps, parts, root, signal)
+  throwIfCancelled(signal)
   const missing = await cancellable(missingFolders(deps, candidates), signal)
   return rows.map((row, index) => {
     if (row?.kind !== 'child') return row

@@ -55,20 +55,28 @@ export function shareReads<T>(read: Read<T>, most = COLD_READS): Read<T> {
     if (underWay.get(id)?.abort === abort) underWay.delete(id)
   }
 
-  return async (id, signal) => {
-    signal?.throwIfAborted()
-    const shared = underWay.get(id) ?? begin(id)
-    shared.waiting += 1
-    try {
-      return await orAborted(shared.result, signal)
-    } finally {
-      shared.waiting -= 1
-      if (shared.waiting === 0) {
-        forget(id, shared.abort)
-        shared.abort.abort()
-      }
-    }
+  function leave(id: SessionId, shared: Shared<T>): void {
+    shared.waiting -= 1
+    if (shared.waiting > 0) return
+    forget(id, shared.abort)
+    shared.abort.abort()
   }
+
+  return (id, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const shared = underWay.get(id) ?? begin(id)
+      shared.waiting += 1
+      const onAbort = (): void => {
+        leave(id, shared)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      shared.result.then(resolve, reject).finally(() => {
+        signal?.removeEventListener('abort', onAbort)
+        if (!signal?.aborted) leave(id, shared)
+      })
+    })
 }
 
 /** First come, first served. What is returned gives the place away again. */
@@ -85,13 +93,4 @@ function createPlaces(most: number): () => Promise<() => void> {
     else await new Promise<void>(resolve => queue.push(resolve))
     return leave
   }
-}
-
-function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return result
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }
