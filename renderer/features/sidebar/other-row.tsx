@@ -43,7 +43,7 @@ export const OtherRowView = memo(function OtherRowView({ row, isActive, actions 
     case 'more':
       return (
         <button type="button" {...shared} className={styles.more}>
-          Show {row.hidden} more
+          Show {row.hidden.toLocaleString()} more
         </button>
       )
     case 'failed':

@@ -148,6 +148,15 @@ describe('the rows of the sidebar', () => {
     ])
   })
 
+  it('open, in a search, below a row that matches; with a filter nothing but what it leaves', () => {
+    const state = { ...stateOf(mockSpecs(), [refactor]), query: 'refactor the' }
+    expect(outline(state)).toHaveLength(2 + 7)
+    expect(rowsOf({ ...state, expanded: new Set() })[1]).toMatchObject({ expanded: false })
+    const failed = outline({ ...state, query: '', filter: 'failed' })
+    expect(failed).toContain('    9f3c21ab, one-shot, failed')
+    expect(failed.join()).not.toContain('Audit the parser')
+  })
+
   it('go as deep as the tree does', () => {
     const state = stateOf(deepSpecs(3000))
     const open = { ...state, expanded: new Set([...state.summaries.keys(), ...state.entries.keys()]) }

@@ -133,7 +133,14 @@ function addGroup(state: State, group: Group, forest: Forest, isShown: Shown | n
   const limited = key.startsWith('folder:') && isShown === null && !state.fullGroups.has(key)
   const shown =
     limited && visible.length > SHOWN_PER_FOLDER + 1 ? visible.slice(0, SHOWN_PER_FOLDER) : visible
-  addTrees(forest, shown, { isShown, setSize: count, offset: shortcuts.length, folded: needs && !open }, rows)
+  const options = {
+    isShown,
+    opensAnyRow: state.filter === 'all',
+    setSize: count,
+    offset: shortcuts.length,
+    folded: needs && !open,
+  }
+  addTrees(forest, shown, options, rows)
   const hidden = visible.length - shown.length
   if (hidden > 0) rows.push({ kind: 'more', key: `more:${key}`, group: key, hidden })
 }
@@ -164,7 +171,7 @@ export function createTreeRows(
   root: SessionId,
   isExpanded: (id: SessionId) => boolean,
 ): (state: State) => readonly Row[] {
-  const options = { isShown: null, setSize: 1, offset: 0, folded: false }
+  const options = { isShown: null, opensAnyRow: true, setSize: 1, offset: 0, folded: false }
   const pool = createRowPool()
   return state => {
     const rows: Row[] = []

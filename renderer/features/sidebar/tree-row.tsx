@@ -58,7 +58,8 @@ export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
       )}
       style={{ '--depth': depth } as CSSProperties}
       onClick={() => actions.press(row)}
-      onPointerEnter={() => setHovered(true)}
+      // A row that scrolls under a resting pointer is not hovered: no buttons are made for it.
+      onPointerMove={hovered ? undefined : () => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
     >
       {depth > 0 && <span className={styles.guides} />}

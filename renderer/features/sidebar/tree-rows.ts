@@ -13,6 +13,8 @@ export interface Forest {
 
 interface TreeOptions {
   readonly isShown: Shown | null
+  /** A row of which nothing below is shown can be opened all the same. */
+  readonly opensAnyRow: boolean
   readonly setSize: number
   readonly offset: number
   /** One line each, whatever they have to say. */
@@ -31,7 +33,7 @@ export function addTrees(
   options: TreeOptions,
   rows: Row[],
 ): void {
-  const { isShown, setSize, offset, folded } = options
+  const { isShown, opensAnyRow, setSize, offset, folded } = options
   const met = new Set<SessionId>()
   const stack: (Pending | Row)[] = roots
     .map((id, index) => ({ id, parentKey: null, depth: 0, position: offset + index + 1, setSize }))
@@ -46,8 +48,9 @@ export function addTrees(
     if (traits === null || met.has(id)) continue
     met.add(id)
     const list = forest.lists.get(id)
-    const below =
+    const found =
       isShown === null || list?.status !== 'ready' ? null : list.entries.filter(entry => isShown(entry.id))
+    const below = found?.length === 0 && opensAnyRow ? null : found
     const expanded = expandedOf(forest, id, traits, below)
     const two = traits.two && !folded
     const { kind } = traits
@@ -86,16 +89,15 @@ export function addTrees(
   }
 }
 
-/** `null`: there is nothing below it. `below`: what a search leaves of its children. */
+/** `null`: there is nothing to open. `below`: what a search leaves of its children. */
 export function expandedOf(
   forest: Forest,
   id: SessionId,
   traits: Traits,
   below: readonly unknown[] | null,
 ): boolean | null {
-  if (below !== null && below.length > 0) return true
-  if (!hasBelow(forest, id, traits)) return null
-  return below === null && forest.isExpanded(id)
+  if (below !== null) return below.length > 0 ? true : null
+  return hasBelow(forest, id, traits) ? forest.isExpanded(id) : null
 }
 
 function hasBelow({ lists }: Forest, id: SessionId, { hasChildren }: Traits): boolean {
