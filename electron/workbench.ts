@@ -154,7 +154,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   })
 
   const live = new LiveSessions({ persistence, now, onError, onTrouble: trouble => onTrouble(trouble) })
-  const registry = new ProjectionRegistry(UNITS, onError)
+  const registry = new ProjectionRegistry(UNITS, onError, persistence.readFrom)
   registry.follow(live)
   const lineage = new Lineage({ live, persistence })
   const rollups = new Rollups({ live, registry, lineage, checkpoints, onError })
