@@ -63,8 +63,10 @@ export function createSample(deps: SampleDeps): Sample {
   }
 
   const isFirstStart = async () => {
-    const { sessions, unreadable } = await persistence.list({ kind: 'all' })
-    return sessions.length + unreadable.length === 0 && !existsSync(folder)
+    if (existsSync(folder)) return false
+    // Whoever has sessions has a root, and of those there are fewest.
+    const { sessions, unreadable } = await persistence.list({ kind: 'roots' })
+    return sessions.length + unreadable.length === 0
   }
   const play = async () => {
     await writeSampleFiles(folder)

@@ -15,7 +15,7 @@ function start(): void {
     steps.push(performance.now())
     return wait
   }
-  background = new Background({ step }, () => isFree)
+  background = new Background({ step }, () => isFree, 500)
 }
 afterEach(() => background.close())
 

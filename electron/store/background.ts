@@ -8,21 +8,22 @@ export interface BackgroundWork {
 const QUIET_MS = 20
 /** However many requests come, the work gets a turn this often. */
 const AT_LEAST_EVERY_MS = 250
-/** Who has just opened a store wants something of it first. */
-const START_AFTER_MS = 500
+/** Who has just opened a store wants something of it first, and a person looks at it before they search. */
+const START_AFTER_MS = 3000
 
 /** Gives background work its turns, one step at a time and never two without a look at what came meanwhile. */
 export class Background {
   readonly #work: BackgroundWork
   readonly #isFree: () => boolean
   #timer: NodeJS.Timeout | NodeJS.Immediate | null = null
-  #dueAt = performance.now() + START_AFTER_MS
+  #dueAt: number
   #requestAt = 0
   #steppedAt = 0
   #isClosed = false
 
   /** `isFree`: looks for requests, right before a step; false when one waits. */
-  constructor(work: BackgroundWork, isFree: () => boolean) {
+  constructor(work: BackgroundWork, isFree: () => boolean, startAfterMs = START_AFTER_MS) {
+    this.#dueAt = performance.now() + startAfterMs
     this.#work = work
     this.#isFree = isFree
   }
