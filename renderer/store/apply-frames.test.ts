@@ -118,6 +118,26 @@ describe('applying frames', () => {
     expect(valuesOf(state)).toEqual({ title: 'kept' })
   })
 
+  it('skips a frame that cannot be applied, and takes the others', () => {
+    const hostile = { ...INITIAL_STATE, transcripts: null as never }
+    const events: Frame = { kind: 'events', sessionId: root, events: [] }
+    const rejected: string[] = []
+    const state = applyFrames(hostile, [events, title('kept', 1)], (_, problem) => rejected.push(problem))
+    expect(rejected).toHaveLength(1)
+    expect(valuesOf(state)).toEqual({ title: 'kept' })
+  })
+
+  it('puts a root away and takes it back, in every window', () => {
+    const archived = (put: boolean): Frame => ({ kind: 'archived', sessionId: root, archived: put })
+    const listed = applyFrames(INITIAL_STATE, [added('root')])
+    const away = applyFrames(listed, [archived(true)])
+    expect(away.summaries.get(root)?.archived).toBe(true)
+    expect(applyFrames(away, [archived(true)])).toBe(away)
+    expect(applyFrames(away, [archived(false)]).summaries.get(root)?.archived).toBe(false)
+    // One that this window does not know yet: its list is read again.
+    expect(applyFrames(INITIAL_STATE, [archived(false)]).rootsVersion).toBe(INITIAL_STATE.rootsVersion + 1)
+  })
+
   it('asks for a parent to be listed again when a child is added to a listed one', () => {
     const listed = {
       ...INITIAL_STATE,

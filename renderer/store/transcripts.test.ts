@@ -7,6 +7,7 @@ import {
   appendEvents,
   applyToTranscript,
   EMPTY_TRANSCRIPT,
+  resubscribed,
   type Transcript,
   trimmed,
   withPageAbove,
@@ -40,6 +41,48 @@ describe('a transcript', () => {
     const held = appendEvents(ready(0, 3), [event(3), event(6)])
     expect(seqs(held)).toEqual([0, 1, 2, 3])
     expect(held.behind).toBe(4)
+  })
+
+  it('takes what came behind a hole as soon as the tail fills it, without asking again', () => {
+    const waiting = appendEvents(appendEvents(ready(0, 3), [event(5)]), [event(6)])
+    expect(seqs(waiting)).toEqual([0, 1, 2])
+    const filled = withTailPage(waiting, page(0, 6))
+    expect(seqs(filled)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(filled.behind).toBeNull()
+  })
+
+  it('asks for the tail when the host left events out, also where that was said before the first page came', () => {
+    const left = { kind: 'behind', sessionId, fromSeq: 3, endSeq: 9 } as const
+    expect(applyToTranscript(ready(0, 3), left).behind).toBe(3)
+    expect(applyToTranscript(ready(0, 9), left).behind).toBeNull()
+
+    const early = applyToTranscript(EMPTY_TRANSCRIPT, left)
+    expect(early.behind).toBeNull()
+    expect(withTailPage(early, page(0, 5)).behind).toBe(5)
+    expect(withTailPage(early, page(0, 9)).behind).toBeNull()
+  })
+
+  it('stays behind when the page that was read is older than what was said meanwhile', () => {
+    const asked = applyToTranscript(ready(0, 3), { kind: 'behind', sessionId, fromSeq: 3, endSeq: 9 })
+    expect(withTailPage(asked, page(0, 6)).behind).toBe(6)
+  })
+
+  it('keeps a bounded number of events that came early', () => {
+    const flooded = appendEvents(EMPTY_TRANSCRIPT, range(0, 5000))
+    expect(flooded.early).toHaveLength(1000)
+    expect(withTailPage(flooded, page(3900, 4100))).toMatchObject({ endSeq: 5000, behind: null })
+  })
+
+  it('forgets with a subscription what only that one said', () => {
+    const text = { kind: 'text', sessionId, messageId: 'm', part: 'text', offset: 0, text: 'x' } as const
+    const told = applyToTranscript(applyToTranscript(ready(0, 3), text), {
+      kind: 'behind',
+      sessionId,
+      fromSeq: 3,
+      endSeq: 900,
+    })
+    expect(resubscribed(told)).toMatchObject({ behind: null, told: 0, endSeq: 3 })
+    expect(resubscribed(told).pieces.size).toBe(0)
   })
 
   it('keeps what came while the first page was read', () => {
