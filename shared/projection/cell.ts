@@ -14,8 +14,8 @@ export interface Beginning {
 }
 
 /**
- * One unit on one log. Every call into the unit or its view schema is contained here: what breaks is quarantined for
- * this log and no other.
+ * One unit on one log. Every call into the unit or its schemas is contained here: what breaks is quarantined for this log
+ * and no other.
  */
 export class Cell {
   readonly unit: Unit
@@ -79,10 +79,11 @@ export class Cell {
  */
 export function lookAt({ view, stateSchema, viewSchema }: Unit, state: unknown): Json {
   const kept = seal(state)
-  if (view === undefined) return null
-  const raw = settled(view(state))
-  const value = viewSchema === undefined ? raw : viewSchema.parse(raw)
-  return raw === state && viewSchema === stateSchema ? (kept as Json) : (seal(value) as Json)
+  const raw = view === undefined ? null : settled(view(state))
+  const value = view === undefined || viewSchema === undefined ? raw : viewSchema.parse(raw)
+  if (raw === state && viewSchema === stateSchema) return kept as Json
+  stateSchema.parse(state)
+  return seal(value) as Json
 }
 
 /** @throws Error for a promise: units are synchronous. Its own end is of no interest, and must not go unhandled. */
