@@ -22,9 +22,7 @@ beforeEach(async () => {
 afterEach(() => catalog.close())
 
 function withPersistence(change: Partial<Persistence>) {
-  const { persistence } = catalog.deps
-  if (persistence === undefined) throw new Error('the fixture has a store')
-  return { ...catalog.deps, persistence: { ...persistence, ...change } }
+  return { ...catalog.deps, persistence: { ...catalog.persistence, ...change } }
 }
 
 async function expectCancelled(listing: Promise<unknown>): Promise<void> {

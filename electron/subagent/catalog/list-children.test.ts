@@ -75,7 +75,7 @@ describe('what a listing needs', () => {
     await catalog.running('a', [oneShot()])
     const broken = new Error('the disk is gone')
     const list = () => Promise.reject(broken)
-    const deps = { ...catalog.deps, persistence: { ...persistence(), list } }
+    const deps = { ...catalog.deps, persistence: { ...catalog.persistence, list } }
 
     await expect(listChildren(deps, PARENT)).rejects.toBe(broken)
   })
@@ -278,9 +278,3 @@ describe('what is below a child', () => {
     expect(await children(id('a'))).toEqual([{ kind: 'diagnostic', id: 'below', reason: 'corrupt' }])
   })
 })
-
-function persistence() {
-  const { persistence } = catalog.deps
-  if (persistence === undefined) throw new Error('the fixture has a store')
-  return persistence
-}

@@ -130,8 +130,7 @@ describe('listings of the same children', () => {
   it('that are made together read each log once, four at a time over all of them (8.1.43)', async () => {
     catalog = await openCatalog()
     for (let index = 0; index < 20; index += 1) await catalog.cold(`c${index}`, [oneShot()])
-    const { persistence } = catalog.deps
-    if (persistence === undefined) throw new Error('the fixture has a store')
+    const { persistence } = catalog
     const { promise: together, resolve: begin } = Promise.withResolvers<void>()
     const inspectFolded: typeof persistence.inspectFolded = async (...args) => {
       await together
@@ -154,8 +153,7 @@ describe('listings of the same children', () => {
   it('end for the one that is aborted and for no other', async () => {
     catalog = await openCatalog()
     for (let index = 0; index < 20; index += 1) await catalog.cold(`c${index}`, [oneShot()])
-    const { persistence } = catalog.deps
-    if (persistence === undefined) throw new Error('the fixture has a store')
+    const { persistence } = catalog
     const deps = { ...catalog.deps, persistence: withSharedReads(persistence) }
     const aborting = new AbortController()
     const cancelled = listChildren(deps, PARENT, { signal: aborting.signal })
