@@ -30,6 +30,7 @@ export class Fold {
   readonly #ctx: UnitContext
   readonly #cells: Cell[]
   #asOfSeq = -1
+  #latest: FoldSnapshot | null = null
 
   /** @param ctx frozen from here on: every unit is shown it. */
   constructor(units: readonly Unit[], ctx: UnitContext) {
@@ -92,13 +93,16 @@ export class Fold {
     return cell?.state
   }
 
+  /** The same one until the next event: nothing else changes a value, once all have been looked at. */
   snapshot(): FoldSnapshot {
+    if (this.#latest?.asOfSeq === this.#asOfSeq) return this.#latest
     const values: Record<string, Json> = {}
     for (const cell of this.#cells) {
       const value = cell.value()
       if (cell.unit.view !== undefined) values[cell.unit.key] = value
     }
-    return { asOfSeq: this.#asOfSeq, values, faults: this.faults() }
+    this.#latest = { asOfSeq: this.#asOfSeq, values: Object.freeze(values), faults: this.faults() }
+    return this.#latest
   }
 
   faults(): UnitFault[] {
