@@ -111,7 +111,7 @@ class Leaf<K, V> {
   }
 }
 
-/** One node for each value of five bits of the hash. */
+/** One node for each value of four bits of the hash. */
 class Branch<K, V> {
   readonly nodes: Node<K, V>[]
 
@@ -120,10 +120,10 @@ class Branch<K, V> {
   }
 }
 
-const BITS = 5
+const BITS = 4
 const WIDTH = 2 ** BITS
 /** A leaf with more is divided, as long as there are bits left. */
-const FULL = 12
+const FULL = 40
 const HASH_BITS = 32
 const EMPTY = new Keyed<never, never>(new Leaf([], []), 0)
 
