@@ -20,15 +20,10 @@ import { listChildren } from './list-children.ts'
  * `init` breaks on every log: that is tested with the fold.
  */
 
-let lab: Awaited<ReturnType<typeof openLab>>
-beforeEach(async () => {
-  lab = await openLab()
-})
-afterEach(() => lab.close())
-
 const PARENT = toSessionId('parent')
 const NAMES: readonly SessionId[] = WAYS.map((_, index) => toSessionId(`child-${index + 10}`))
 const HEALTHY = [toSessionId('healthy-1'), toSessionId('healthy-2')]
+const ALL = [...NAMES, ...HEALTHY]
 
 const told = (label: string): NewEvent[] => [
   { type: 'subagent/descriptor', data: { version: 2, mode: 'continuable', provider: 'spawn', label } },
@@ -39,71 +34,67 @@ const told = (label: string): NewEvent[] => [
 const setsOff = (way: string) => ({ type: 'x/probe', data: way }) as unknown as NewEvent
 const ends: NewEvent = { type: 'turn/end', data: { turn: 1, reason: { kind: 'completed' } } }
 
-async function openLab() {
-  const folder = await mkdtemp(join(tmpdir(), 'espalier-probe-'))
+const problems: unknown[] = []
+const onError = (error: unknown) => problems.push(error)
+let folder: string
+let lab: Lab
+
+beforeEach(async () => {
+  problems.length = 0
+  folder = await mkdtemp(join(tmpdir(), 'espalier-probe-'))
+  lab = await start()
+})
+afterEach(async () => {
+  await stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A process over the folder. */
+async function start() {
   const unitsModule = new URL('./fixtures/probe-unit.ts', import.meta.url).href
-  const problems: unknown[] = []
-  const onError = (error: unknown) => problems.push(error)
-  const parts = await host()
+  const store = await openStore({ dataFolder: folder, unitsModule })
+  const { persistence, checkpoints } = store
+  const live = new LiveSessions({ persistence, now: () => 5000, onError, onTrouble: () => {} })
+  const registry = new ProjectionRegistry(UNITS, onError, persistence.readFrom)
+  const healthy = new ProjectionRegistry(OWN, onError)
+  registry.follow(live)
+  healthy.follow(live)
+  const policy = new CheckpointPolicy({ live, registry, checkpoints, onError })
+  live.onRemoved(session => registry.forget(session))
+  const history = createHistory({ live, registry, persistence, checkpoints, onError })
+  return { store, live, registry, healthy, policy, history }
+}
+type Lab = Awaited<ReturnType<typeof start>>
 
-  /** A process over the folder. */
-  async function host() {
-    const store = await openStore({ dataFolder: folder, unitsModule })
-    const { persistence, checkpoints } = store
-    const live = new LiveSessions({ persistence, now: () => 5000, onError, onTrouble: () => {} })
-    const registry = new ProjectionRegistry(UNITS, onError, persistence.readFrom)
-    const healthy = new ProjectionRegistry(OWN, onError)
-    registry.follow(live)
-    healthy.follow(live)
-    const policy = new CheckpointPolicy({ live, registry, checkpoints, onError })
-    live.onRemoved(session => registry.forget(session))
-    const history = createHistory({ live, registry, persistence, checkpoints, onError })
-    return { store, live, registry, healthy, policy, history }
-  }
-  async function stop({ store, live, policy }: typeof parts): Promise<void> {
-    for (const session of live.list()) await live.dispose(session)
-    await policy.settle()
-    await store.close()
-  }
+async function stop(): Promise<void> {
+  for (const session of lab.live.list()) await lab.live.dispose(session)
+  await lab.policy.settle()
+  await lab.store.close()
+}
 
-  return {
-    ...parts,
-    problems,
-    async reload(): Promise<void> {
-      await stop(lab)
-      Object.assign(lab, await host())
-    },
-    /** Every child with its own way to set the probe off, and two that do not. */
-    async hostAll(): Promise<void> {
-      const children = [
-        ...NAMES.map((name, index) => [name, WAYS[index]] as const),
-        ...HEALTHY.map(one => [one] as const),
-      ]
-      for (const [index, [name, way]] of children.entries()) {
-        const header: SessionHeader = {
-          version: 1,
-          id: name,
-          createdAt: index,
-          parentSession: PARENT,
-          origin: 'subagent',
-        }
-        const session = await lab.live.create(header, [])
-        const [descriptor, ...rest] = told(name)
-        for (const event of [descriptor, ...(way === undefined ? [] : [setsOff(way)]), ...rest]) {
-          if (event !== undefined) session.append(event)
-        }
-      }
-    },
-    list: () =>
-      listChildren({ sessions: lab.live, registry: lab.registry, ...lab.store }, PARENT, {
-        with: ['detail'],
-      }),
-    async close(): Promise<void> {
-      await stop(lab)
-      await rm(folder, { recursive: true, force: true })
-    },
+async function reload(): Promise<void> {
+  await stop()
+  lab = await start()
+}
+
+/** Every child with its own way to set the probe off, and two that do not. */
+async function hostAll(): Promise<void> {
+  for (const [index, id] of ALL.entries()) {
+    const header: SessionHeader = {
+      version: 1,
+      id,
+      createdAt: index,
+      parentSession: PARENT,
+      origin: 'subagent',
+    }
+    const session = await lab.live.create(header, [])
+    const way = WAYS[index]
+    for (const event of [...told(id), ...(way === undefined ? [] : [setsOff(way)])]) session.append(event)
   }
 }
+
+const list = () =>
+  listChildren({ sessions: lab.live, registry: lab.registry, ...lab.store }, PARENT, { with: ['detail'] })
 
 const rowOf = (id: SessionId) =>
   HEALTHY.includes(id)
@@ -112,20 +103,17 @@ const rowOf = (id: SessionId) =>
         kind: 'diagnostic',
         id,
         reason: 'corrupt',
-        detail: {
-          cause: 'unit-fault',
-          unit: 'probe',
-          identity: { mode: 'continuable', label: id },
-          title: `Title of ${id}`,
-        },
+        detail: { cause: 'unit-fault', unit: 'probe' },
+        label: id,
+        title: `Title of ${id}`,
       }
-const ALL_ROWS = [...NAMES, ...HEALTHY].map(rowOf)
+const ROWS = ALL.map(rowOf)
 
 describe('a unit that was set off', () => {
   it('makes only those children corrupt, which the window can name and open: live, cold and after a reload', async () => {
-    await lab.hostAll()
-    expect(await lab.list()).toMatchObject(ALL_ROWS)
-    for (const id of [...NAMES, ...HEALTHY]) {
+    await hostAll()
+    expect(await list()).toMatchObject(ROWS)
+    for (const id of ALL) {
       const page = await lab.history.page(id, { limit: 50 })
       expect(page).toMatchObject({
         live: true,
@@ -135,10 +123,10 @@ describe('a unit that was set off', () => {
       expect(page.snapshot?.faults.map(({ key }) => key)).toEqual(HEALTHY.includes(id) ? [] : ['probe'])
     }
 
-    await lab.reload()
+    await reload()
     expect(lab.live.list()).toEqual([])
-    expect(await lab.list()).toMatchObject(ALL_ROWS)
-    for (const id of [...NAMES, ...HEALTHY]) {
+    expect(await list()).toMatchObject(ROWS)
+    for (const id of ALL) {
       const page = await lab.history.page(id, { limit: 50 })
       expect(page).toMatchObject({
         live: false,
@@ -147,7 +135,7 @@ describe('a unit that was set off', () => {
       })
       expect(page.snapshot?.faults.map(({ key }) => key)).toEqual(HEALTHY.includes(id) ? [] : ['probe'])
     }
-    expect(lab.problems).toEqual([])
+    expect(problems).toEqual([])
   })
 
   it('changes no value of another unit and no commit, and one change says that it reads null', async () => {
@@ -156,12 +144,12 @@ describe('a unit that was set off', () => {
       if (key === 'probe')
         heard.push(`${session.id} ${JSON.stringify(lab.registry.valueOf(session.id, key))}`)
     })
-    await lab.hostAll()
+    await hostAll()
     for (const session of lab.live.list()) session.append(ends)
     await lab.live.flush()
 
     expect(heard.toSorted()).toEqual(NAMES.map(id => `${id} null`).toSorted())
-    for (const id of [...NAMES, ...HEALTHY]) {
+    for (const id of ALL) {
       const { values, asOfSeq, faults } = lab.registry.snapshot(id) ?? {}
       const expected = lab.healthy.snapshot(id)
       const probe = HEALTHY.includes(id) ? { way: null, list: [] } : null
@@ -174,7 +162,7 @@ describe('a unit that was set off', () => {
     }
 
     const asked = lab.live.list().map(({ id }) => [id, lab.registry.snapshot(id)?.values] as const)
-    await lab.reload()
+    await reload()
     for (const [id, live] of asked) {
       const { values, faults } = (await lab.store.persistence.inspectFolded(id)).snapshot
       expect(values).toEqual(live)
@@ -184,10 +172,10 @@ describe('a unit that was set off', () => {
   })
 
   it('has no row in a checkpoint, which names it: the rows of the others are there, and are theirs', async () => {
-    await lab.hostAll()
+    await hostAll()
     for (const session of lab.live.list()) session.append(ends)
     await lab.policy.settle()
-    const read = await lab.store.checkpoints.read([...NAMES, ...HEALTHY], ['title', 'turns', 'probe'])
+    const read = await lab.store.checkpoints.read(ALL, ['title', 'turns', 'probe'])
 
     expect(read).toHaveLength(NAMES.length + HEALTHY.length)
     for (const { sessionId, values, faults } of read) {
@@ -197,6 +185,6 @@ describe('a unit that was set off', () => {
       expect(faults).toEqual(isHealthy ? [] : ['probe'])
       expect(values['probe']).toEqual(isHealthy ? { way: null, list: [] } : undefined)
     }
-    expect(lab.problems).toEqual([])
+    expect(problems).toEqual([])
   })
 })
