@@ -53,19 +53,21 @@ parentPort?.on('message', async (message: ToWindow) => {
 async function load({ port, rootId, open, reloadAfter }: Extract<ToWindow, { kind: 'load' }>) {
   loads += 1
   let seen = 0
+  let isLeaving = false
   const client = watched(createORPCClient(new RPCLink({ port: clientPortOf(port) })), batch => {
     batches += 1
     seen += batch.length
     for (const frame of batch) check(frame)
     if (reloadAfter === null || seen < reloadAfter) return
     seen = Number.NEGATIVE_INFINITY
+    isLeaving = true
     say({ kind: 'reload' })
   })
   const store = createWorkbenchStore()
   const children = createChildLoader({ store, client })
   const transcripts = createTranscriptLoader({ store, client })
   const log = (text: string, detail: unknown) => {
-    if (waiting === null) faults.push(`${text}: ${String(detail)}`)
+    if (waiting === null && !isLeaving) faults.push(`${text}: ${String(detail)}`)
   }
   const subscription = subscribe({
     store,
