@@ -22,9 +22,9 @@ export interface Panel {
   readonly series: readonly Series[]
 }
 
-const WIDTH = 350
+const WIDTH = 360
 const HEIGHT = 300
-const MARGIN = { left: 64, right: 30, top: 34, bottom: 34 }
+const MARGIN = { left: 76, right: 30, top: 34, bottom: 34 }
 const LEGEND = 54
 
 const STYLE = `

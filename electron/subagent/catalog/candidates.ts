@@ -36,8 +36,14 @@ export function* findCandidates(
     storedById.set(session.header.id, session)
     yield
   }
+  const hosted = () => parts.sessions.list().map(({ header }) => header)
+  // Looked at one by one beforehand: what the cut asks for is known by then, but for what changes meanwhile.
+  for (const header of scope.chooseLive(hosted(), storedById)) {
+    readLive(parts, header)
+    yield
+  }
   // No step ends in here: the live sessions and what the registry says of them are one cut.
-  const live = parts.sessions.list().map(({ header }) => header)
+  const live = hosted()
   const readings = scope
     .chooseLive(live, storedById)
     .map(header => ({ header, reading: readLive(parts, header) }))
