@@ -237,39 +237,3 @@ describe('an answer for the session', () => {
     expect(eventsOf(await again.log(id), 'tool/result')).toMatchObject([{ data: { status: 'ok' } }])
   })
 })
-
-describe('an always answer', () => {
-  it('holds in a later session of the same folder and in no other, also after a restart', async () => {
-    const one = await openTestTree({
-      root: ({ prompt }) =>
-        prompt.at(-1)?.role === 'tool'
-          ? 'Ran.'
-          : { calls: [{ name: 'shell', input: { command: 'echo hi' } }] },
-      child: () => '',
-    })
-    made.push(one)
-    const first = await one.root('ask')
-    await one.send(first, 'Go')
-    await one.until(async () => (await one.workbench.approvals.open()).length === 1)
-    const [pending] = await one.workbench.approvals.open()
-    await one.workbench.approvals.decide(first, pending!.approval.approvalId, {
-      kind: 'allow',
-      scope: 'always',
-    })
-    await one.until(async () => (await one.outcome(first))?.kind === 'completed')
-    await one.workbench.live.flush()
-    const again = await one.restart()
-    made.push(again)
-
-    await again.prompt(await again.root('ask'), 'Go')
-    expect(await again.workbench.approvals.open()).toEqual([])
-    const route = { provider: 'rehearsal', model: 'rehearsal' }
-    const elsewhere = await again.workbench.actions.create({
-      cwd: again.dataFolder,
-      route,
-      approvalMode: 'ask',
-    })
-    await again.send(elsewhere, 'Go')
-    await again.until(async () => (await again.workbench.approvals.open()).length === 1)
-  })
-})

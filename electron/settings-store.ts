@@ -8,8 +8,8 @@ import { mediumSentence, systemCodeOf } from './store/medium.ts'
 
 const FILE = 'settings.json'
 
-/** A standing *always allow*. It holds for exactly this pattern in exactly this folder. */
-const ruleSchema = z.object({ pattern: z.string(), folder: z.string() })
+/** A standing *yes*. It holds for exactly this pattern, in exactly this folder or, where that is `null`, in every one. */
+const ruleSchema = z.object({ pattern: z.string(), folder: z.string().nullable() })
 export type AllowRule = z.infer<typeof ruleSchema>
 
 const fileSchema = settingsSchema.partial().extend({ allowed: z.array(ruleSchema).optional() })

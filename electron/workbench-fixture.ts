@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ApprovalMode } from '#shared/session/approval-mode.ts'
 import { textContent } from '#shared/session/content.ts'
 import type { ModelRoute, StoredEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
@@ -18,7 +19,7 @@ export interface TestWorkbench {
   readonly folder: string
   readonly dataFolder: string
   /** A new root session. */
-  root(mode?: 'ask' | 'allow'): Promise<SessionId>
+  root(mode?: ApprovalMode): Promise<SessionId>
   /** Sends a message and waits until the session, and everything under it, is idle. */
   prompt(id: SessionId, text: string): Promise<void>
   send(id: SessionId, text: string): Promise<string>
@@ -89,7 +90,7 @@ export async function openTestWorkbench(options: TestOptions): Promise<TestWorkb
     dataFolder,
     send,
     until,
-    root: (approvalMode = 'allow') =>
+    root: (approvalMode = 'workspace') =>
       actions.create({ cwd: folder, route: { provider: 'rehearsal', model: 'rehearsal' }, approvalMode }),
     async prompt(id, text) {
       await send(id, text)

@@ -100,6 +100,9 @@ export interface Workbench extends Readers {
   close(): Promise<void>
 }
 
+/** A start is over by then. */
+const TIDY_AFTER_MS = 5000
+
 /**
  * The composition root: every part is made here and handed to those that use it. The order of the followers of
  * live sessions matters: the registry folds first, windows and counts hear next, the registry forgets last.
@@ -198,7 +201,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     checkpoints,
     lineage,
     restoring,
-    mustAsk: (activation, tool, input) => approvals.mustAsk(activation, tool, input),
+    verdictOn: (activation, tool, input) => approvals.verdictOn(activation, tool, input),
     limitReached: activation => limits.reached(activation),
     beforeOpen: rootId => limits.readTree(rootId),
     onPiece: (id, piece) => streams.text(id, piece),
@@ -293,7 +296,6 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   const closed = new AbortController()
   if (!store.readOnly) await catchUpCheckpoints(checkpoints, closed.signal, onError)
   await rollups.readWaiting()
-  if (!store.readOnly) persistence.finishPurges().catch(onError)
   // Providers that run on this computer are asked for their models; nobody waits for the answer.
   models.discover().catch(onError)
 
@@ -338,7 +340,12 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
   upkeep.start()
   store.onDamage(() => void upkeep.look())
 
+  // What was deleted for good before a kill is shown nowhere: nobody waits for the rest of it to go.
+  const tidying = setTimeout(() => persistence.finishPurges().catch(onError), TIDY_AFTER_MS).unref()
+  if (store.readOnly) clearTimeout(tidying)
+
   const close = async () => {
+    clearTimeout(tidying)
     sample.stop()
     await upkeep.stop()
     closed.abort()

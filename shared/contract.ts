@@ -17,6 +17,7 @@ import { storageStateSchema, trashedTreeSchema } from './contract/storage-shapes
 import { type ErrorCode, SUBAGENT_ERROR_CODES, WORKBENCH_ERROR_CODES } from './errors.ts'
 import { frameBatchSchema, watchSchema } from './frames.ts'
 import { openApprovalSchema } from './projection/units/approvals.ts'
+import { approvalModeSchema } from './session/approval-mode.ts'
 import { contentSchema } from './session/content.ts'
 import { approvalDecisionSchema, modelRouteSchema, storedEventSchema } from './session/events.ts'
 import { localIdSchema, sessionIdSchema } from './session/ids.ts'
@@ -117,7 +118,7 @@ export const contract = {
         z.object({
           cwd: z.string(),
           route: modelRouteSchema.optional(),
-          approvalMode: z.enum(['ask', 'allow']).optional(),
+          approvalMode: approvalModeSchema.optional(),
         }),
       )
       .output(session),
@@ -138,6 +139,8 @@ export const contract = {
     /** Deletes for good what is in the trash with it. Backups still hold it. */
     purge: call.input(session).output(sessionCount),
     setModel: call.input(session.extend({ route: modelRouteSchema })).output(nothing),
+    /** Of a root: what it, and what it delegates from now on, does unasked. */
+    setApprovalMode: call.input(session.extend({ mode: approvalModeSchema })).output(nothing),
   },
   history: {
     page: call

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { storedApprovalModeSchema } from './session/approval-mode.ts'
 import { modelRouteSchema } from './session/events.ts'
 
 /** The kinds of provider Espalier speaks to. `openai-compatible` needs an address. */
@@ -37,7 +38,8 @@ export const settingsSchema = z.object({
   contrast: z.enum(['system', 'normal', 'more']),
   /** For new sessions; `null`: the first provider that is ready, else the rehearsal model. */
   defaultModel: modelRouteSchema.nullable(),
-  approvalMode: z.enum(['ask', 'allow']),
+  /** Of new sessions. */
+  approvalMode: storedApprovalModeSchema,
   providers: z.array(providerSettingsSchema),
   limits: limitsSchema,
   /** Folders opened, latest first. */

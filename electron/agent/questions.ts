@@ -9,10 +9,15 @@ import type { Permission } from './settle-tool-calls.ts'
 export interface QuestionsDeps {
   readonly session: Session
   readonly log: AgentLog
-  /** `null`: the call may run. Else what an *always* answer to its question would cover. */
-  readonly mustAsk: (tool: Tool, input: unknown) => string | null
+  readonly verdictOn: (tool: Tool, input: unknown) => Verdict
   readonly newId: () => string
 }
+
+/** What is to become of a call. `pattern` is what a standing *yes* to its question would cover. */
+export type Verdict =
+  | { readonly kind: 'run' }
+  | { readonly kind: 'ask'; readonly pattern: string }
+  | { readonly kind: 'refuse'; readonly why: string }
 
 interface AskedAt {
   readonly turn: number
@@ -37,9 +42,11 @@ export class Questions {
     signal: AbortSignal,
   ): Promise<Permission> {
     const asked = this.#deps.log.openTurn.questionOf(call.callId)
-    const pattern = asked === undefined ? this.#deps.mustAsk(tool, input) : asked.pattern
-    if (pattern === null) return 'run'
-    const approvalId = asked?.approvalId ?? this.#ask(tool, call, pattern, at)
+    const verdict =
+      asked === undefined ? this.#deps.verdictOn(tool, input) : ({ kind: 'ask', ...asked } as const)
+    if (verdict.kind === 'run') return 'run'
+    if (verdict.kind === 'refuse') return { denied: verdict.why }
+    const approvalId = asked?.approvalId ?? this.#ask(tool, call, verdict.pattern, at)
     const decision = asked?.decision ?? (await this.#decision(approvalId, signal))
     return decision === null ? 'stopped' : toPermission(decision)
   }

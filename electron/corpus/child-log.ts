@@ -63,7 +63,7 @@ function identity({ mode, label }: ChildPlan): NewEvent[] {
       type: 'subagent/descriptor',
       data: mode === 'one-shot' ? made : { ...made, agentProvider, agentModel },
     },
-    { type: 'approval/policy', data: { mode: 'allow' } },
+    { type: 'approval/policy', data: { mode: 'workspace' } },
     { type: 'model/changed', data: { route: CORPUS_ROUTE, by: 'parent' } },
   ]
 }

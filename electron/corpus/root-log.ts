@@ -47,7 +47,7 @@ export function unrelatedLog(
 
 function begin(startMs: number, title: string, { random, prose }: Ink): LogDraft {
   const log = new LogDraft(startMs)
-  log.add({ type: 'approval/policy', data: { mode: 'allow' } })
+  log.add({ type: 'approval/policy', data: { mode: 'workspace' } })
   log.add({ type: 'model/changed', data: { route: CORPUS_ROUTE, by: 'person' } })
   log.add({ type: 'session/title', data: { title, source: 'model' } })
   const content = textContent(prose.text(300))

@@ -54,7 +54,7 @@ function chooseAct(deps: PersonDeps, roots: readonly SessionId[]): () => Promise
   const { actions, messaging, approvals } = workbench
   const begin = async () => {
     const route = { provider: 'rehearsal', model: 'rehearsal' }
-    const approvalMode = random.pick(['ask', 'allow', 'allow'] as const)
+    const approvalMode = random.pick(['ask', 'workspace', 'workspace'] as const)
     await speak(deps, await actions.create({ cwd: deps.folder, route, approvalMode }), 'queue')
   }
   if (roots.length === 0) return begin

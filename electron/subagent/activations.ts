@@ -4,6 +4,7 @@ import type { StopCause } from '#shared/session/outcome.ts'
 import { Agent, type AgentDeps } from '../agent/agent.ts'
 import { AgentLog } from '../agent/agent-log.ts'
 import type { TextPiece } from '../agent/live-message.ts'
+import type { Verdict } from '../agent/questions.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import { liveValue, typedValues } from '../projection/typed-values.ts'
 import { Listeners } from '../session/listeners.ts'
@@ -37,7 +38,7 @@ export interface ActivationsDeps {
     | 'now'
     | 'onError'
   >
-  readonly mustAsk: (activation: Activation, tool: Tool, input: unknown) => string | null
+  readonly verdictOn: (activation: Activation, tool: Tool, input: unknown) => Verdict
   readonly limitReached: (activation: Activation) => string | null
   /** Awaited before a cold session comes back. */
   readonly beforeOpen: (rootId: SessionId) => Promise<void>
@@ -256,18 +257,21 @@ export class Activations {
   #activate(session: Session, log: AgentLog, rootId: SessionId, sinceSeq: number): Activation {
     const { id } = session
     const { persistence, registry, restoring, agent } = this.#deps
-    const record = recordOf({ identityRecord: liveValue(registry, id, 'identityRecord') })
+    const atStart = recordOf({ identityRecord: liveValue(registry, id, 'identityRecord') })
     const activation: Activation = {
       session,
       rootId,
-      record,
+      // A person may change what a root does unasked while it works.
+      get record() {
+        return liveValue(registry, id, 'identityRecord') ?? atStart
+      },
       sinceSeq,
       agent: new Agent({
         ...agent,
         session,
         log,
         setup: () => restoring.setupOf(activation),
-        mustAsk: (tool, input) => this.#deps.mustAsk(activation, tool, input),
+        verdictOn: (tool, input) => this.#deps.verdictOn(activation, tool, input),
         limitReached: () => this.#deps.limitReached(activation),
         saveDraft: draft => void persistence.saveDrafts([{ sessionId: id, draft }]).catch(agent.onError),
         onPiece: piece => this.#deps.onPiece(id, piece),

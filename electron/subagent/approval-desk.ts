@@ -3,12 +3,13 @@ import { WorkbenchError } from '#shared/errors.ts'
 import type { ProjectionValues } from '#shared/projection/units.ts'
 import type { ApprovalDecision } from '#shared/session/events.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
+import type { Verdict } from '../agent/questions.ts'
 import type { ProjectionRegistry } from '../projection/registry.ts'
 import { typedValues } from '../projection/typed-values.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
 import { savedInTime } from '../session/until-saved.ts'
 import type { CheckpointStore } from '../store/persistence.ts'
-import { needsApproval, type Rule, ruleOf } from '../tool/approval-rules.ts'
+import { covers, needsApproval, type Rule, ruleOf } from '../tool/approval-rules.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { Activation } from './activation.ts'
 import type { Activations } from './activations.ts'
@@ -41,10 +42,10 @@ export class ApprovalDesk {
     this.#deps = deps
   }
 
-  /** `null`: the call may run. Else the pattern of the question that it has to wait for. */
-  mustAsk({ session, record, rootId }: Activation, tool: Tool, input: unknown): string | null {
+  /** What is to become of a call, by the mode of its session and what people allowed. */
+  verdictOn({ session, record, rootId }: Activation, tool: Tool, input: unknown): Verdict {
     const cwd = session.header.cwd ?? ''
-    const verdict = needsApproval({
+    const kind = needsApproval({
       tool,
       input,
       cwd,
@@ -52,7 +53,9 @@ export class ApprovalDesk {
       rules: this.#deps.allowed(),
       sessionRules: this.#rulesOf(rootId),
     })
-    return verdict === 'run' ? null : ruleOf(tool, input, cwd).pattern
+    if (kind === 'refuse')
+      return { kind, why: 'This session is read-only: nothing is written, run or fetched.' }
+    return kind === 'run' ? { kind } : { kind, pattern: ruleOf(tool, input, cwd).pattern }
   }
 
   /** What was allowed "for this session" anywhere in a tree; their own logs tell it after a restart. */
@@ -89,12 +92,10 @@ export class ApprovalDesk {
     await this.#deps.activations().use(sessionId, 'decision', async ({ agent, session, rootId }) => {
       const pattern = agent.log.openTurn.questions.get(approvalId)?.pattern
       agent.decide(approvalId, decision, 'person')
-      const isGrant = decision.kind === 'allow' && decision.scope !== 'once'
-      if (isGrant && pattern !== undefined)
-        this.#grant(
-          { pattern, folder: session.header.cwd ?? '' },
-          decision.scope === 'always' ? null : rootId,
-        )
+      if (decision.kind === 'allow' && decision.scope !== 'once' && pattern !== undefined) {
+        const folder = decision.scope === 'always' ? null : (session.header.cwd ?? '')
+        this.#grant({ pattern, folder }, decision.scope === 'session' ? rootId : null)
+      }
       await savedInTime(this.#deps.live, session)
     })
   }
@@ -119,9 +120,9 @@ export class ApprovalDesk {
   #answerCovered(rule: Rule, rootId: SessionId | null): void {
     for (const { agent, session, ...activation } of this.#deps.activations().list()) {
       if (rootId !== null && activation.rootId !== rootId) continue
-      if ((session.header.cwd ?? '') !== rule.folder) continue
       for (const question of agent.log.openTurn.questions.values()) {
-        if (question.decision !== null || question.pattern !== rule.pattern) continue
+        const wanted = { pattern: question.pattern, folder: session.header.cwd ?? '' }
+        if (question.decision !== null || !covers(rule, wanted)) continue
         agent.decide(question.approvalId, { kind: 'allow', scope: 'once' }, 'rule')
       }
     }

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path'
 import { hasCode, WorkbenchError } from '#shared/errors.ts'
 import type { Frame } from '#shared/frames.ts'
 import type { ProjectionValues } from '#shared/projection/units.ts'
+import type { ApprovalMode } from '#shared/session/approval-mode.ts'
 import type { ModelRoute, NewEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import { type SessionId, shortId } from '#shared/session/ids.ts'
@@ -22,7 +23,7 @@ import type { Rollups } from './rollup.ts'
 export interface NewRoot {
   readonly cwd: string
   readonly route: ModelRoute
-  readonly approvalMode: 'ask' | 'allow'
+  readonly approvalMode: ApprovalMode
   /** Reserved by the caller; absent: a new one. */
   readonly id?: SessionId
   readonly title?: string
@@ -99,6 +100,11 @@ export class SessionActions {
   async setModel(id: SessionId, route: ModelRoute): Promise<void> {
     this.#deps.requireRoute(route)
     await this.#noteInRoot(id, { type: 'model/changed', data: { route, by: 'person' } })
+  }
+
+  /** From the next call of a tool on. What is delegated from now on inherits it; children that are there keep theirs. */
+  async setApprovalMode(id: SessionId, mode: ApprovalMode): Promise<void> {
+    await this.#noteInRoot(id, { type: 'approval/policy', data: { mode } })
   }
 
   /** With everything delegated below it. Nothing is stopped. @returns the number of sessions. */
@@ -211,7 +217,7 @@ export class SessionActions {
   async #noteInRoot(id: SessionId, event: NewEvent): Promise<void> {
     const { header } = await this.#requireStored(id)
     if (header.origin === 'subagent') {
-      throw new WorkbenchError('BAD_REQUEST', 'A child keeps the name and the model it was started with.')
+      throw new WorkbenchError('BAD_REQUEST', 'A child keeps the name, the model and the permissions it was started with.')
     }
     await this.#deps.activations.use(id, 'record', async ({ session }) => {
       session.append(event)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { APPROVAL_MODES, type ApprovalMode } from '#shared/session/approval-mode.ts'
 import { needsApproval, type Rule, ruleOf } from './approval-rules.ts'
 import { createBuiltInTools } from './built-in-tools.ts'
 import { commandPattern } from './command-pattern.ts'
@@ -10,25 +11,42 @@ const named = (name: string): Tool => tools.get(name)!
 const ask = (
   name: string,
   input: unknown,
-  rest: { mode?: 'ask' | 'allow'; rules?: Rule[]; sessionRules?: Rule[] } = {},
+  rest: { mode?: ApprovalMode; rules?: Rule[]; sessionRules?: Rule[] } = {},
 ) => needsApproval({ tool: named(name), input, cwd, mode: 'ask', rules: [], sessionRules: [], ...rest })
 
 describe('approval', () => {
+  const [R, A, X] = ['run', 'ask', 'refuse'] as const
   it.each([
-    ['read', { path: 'a.txt' }, 'run', 'run'],
-    ['read', { path: '../secret' }, 'ask', 'ask'],
-    ['glob', { pattern: '**/*' }, 'run', 'run'],
-    ['glob', { pattern: '/etc/*' }, 'ask', 'ask'],
-    ['grep', { pattern: 'x' }, 'run', 'run'],
-    ['grep', { pattern: 'x', path: '/etc' }, 'ask', 'ask'],
-    ['todo', { items: [] }, 'run', 'run'],
-    ['write', { path: 'a.txt', content: '' }, 'ask', 'run'],
-    ['write', { path: '/etc/passwd', content: '' }, 'ask', 'ask'],
-    ['edit', { path: 'a.txt', oldText: 'a', newText: 'b' }, 'ask', 'run'],
-    ['shell', { command: 'ls' }, 'ask', 'run'],
-  ])('of %s %o is %s when asking and %s when allowing', (name, input, asking, allowing) => {
-    expect(ask(name, input)).toBe(asking)
-    expect(ask(name, input, { mode: 'allow' })).toBe(allowing)
+    // read-only, ask, accept-edits, workspace, unattended
+    ['read', { path: 'a.txt' }, [R, R, R, R, R]],
+    ['read', { path: '../secret' }, [A, A, A, A, R]],
+    ['glob', { pattern: '**/*' }, [R, R, R, R, R]],
+    ['glob', { pattern: '/etc/*' }, [A, A, A, A, R]],
+    ['grep', { pattern: 'x' }, [R, R, R, R, R]],
+    ['grep', { pattern: 'x', path: '/etc' }, [A, A, A, A, R]],
+    ['todo', { items: [] }, [R, R, R, R, R]],
+    ['write', { path: 'a.txt', content: '' }, [X, A, R, R, R]],
+    ['write', { path: '/etc/passwd', content: '' }, [X, A, A, A, A]],
+    ['edit', { path: 'a.txt', oldText: 'a', newText: 'b' }, [X, A, R, R, R]],
+    ['edit', { path: '../a.txt', oldText: 'a', newText: 'b' }, [X, A, A, A, A]],
+    ['shell', { command: 'ls' }, [X, A, A, R, R]],
+  ] as const)('of %s %o is, from mode to mode, %o', (name, input, verdicts) => {
+    expect(APPROVAL_MODES.map(mode => ask(name, input, { mode }))).toEqual(verdicts)
+  })
+
+  it('refuses in a read-only session what was allowed elsewhere', () => {
+    const rule = ruleOf(named('shell'), { command: 'ls' }, cwd)
+
+    expect(ask('shell', { command: 'ls' }, { mode: 'read-only', rules: [rule] })).toBe('refuse')
+  })
+
+  it('holds in every folder where the rule names none', () => {
+    const rule = { ...ruleOf(named('shell'), { command: 'npm test -u' }, '/elsewhere'), folder: null }
+    const outside = { ...ruleOf(named('read'), { path: '../notes.md' }, '/elsewhere/deep'), folder: null }
+
+    expect(ask('shell', { command: 'npm test --bail' }, { rules: [rule] })).toBe('run')
+    expect(ask('read', { path: '/elsewhere/notes.md' }, { rules: [outside] })).toBe('run')
+    expect(ask('read', { path: '../notes.md' }, { rules: [outside] })).toBe('ask')
   })
 
   it('holds for the same pattern in the same folder, of either scope', () => {
@@ -46,7 +64,7 @@ describe('approval', () => {
     const outside = ruleOf(named('write'), { path: '../a.txt', content: '' }, cwd)
 
     expect(inside.pattern).toBe('write: *')
-    expect(outside.pattern).toBe('outside the folder, write: ../a.txt')
+    expect(outside.pattern).toBe('outside the folder, write: /a.txt')
     expect(ask('write', { path: 'b.txt', content: '' }, { rules: [inside] })).toBe('run')
     expect(ask('write', { path: '../a.txt', content: '' }, { rules: [inside] })).toBe('ask')
     expect(ask('write', { path: '../b.txt', content: '' }, { rules: [outside] })).toBe('ask')

@@ -169,6 +169,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
       trashed: os.sessions.trashed.handler(() => ({ trees: storage.trashed() })),
       purge: os.sessions.purge.handler(({ input }) => ({ sessions: storage.purge(input.sessionId) })),
       setModel: os.sessions.setModel.handler(() => ({})),
+      setApprovalMode: os.sessions.setApprovalMode.handler(() => ({})),
     },
     history: {
       page: os.history.page.handler(async ({ input }) => {

@@ -62,6 +62,8 @@ interface MenuItemProps {
   readonly current?: boolean
   readonly disabledReason?: string | null | undefined
   readonly children: ReactNode
+  /** What choosing it means, in a line of its own. */
+  readonly text?: string
   /** At the right end. */
   readonly aside?: ReactNode
 }
@@ -76,6 +78,7 @@ export function MenuItem(props: MenuItemProps) {
     current = false,
     disabledReason,
     children,
+    text,
     aside,
   } = props
   const disabled = disabledReason !== undefined && disabledReason !== null
@@ -89,7 +92,10 @@ export function MenuItem(props: MenuItemProps) {
     >
       {icon !== undefined && <Icon name={icon} size={14} />}
       {mark}
-      <span className={styles.label}>{children}</span>
+      <span className={styles.label}>
+        {children}
+        {text !== undefined && <small className={styles.text}>{text}</small>}
+      </span>
       {aside !== undefined && <span className={styles.aside}>{aside}</span>}
       {keys !== undefined && <Keys keys={keys} />}
     </Base.Item>

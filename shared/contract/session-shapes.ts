@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { approvalModeSchema } from '../session/approval-mode.ts'
 import { modelRouteSchema, storedEventSchema } from '../session/events.ts'
 import { sessionHeaderSchema } from '../session/header.ts'
 import { sessionIdSchema } from '../session/ids.ts'
@@ -34,7 +35,7 @@ export const accessSchema = z.discriminatedUnion('kind', [
       tools: z.array(z.string()),
       persona: z.string().nullable(),
       cwd: z.string().nullable(),
-      approvalMode: z.enum(['ask', 'allow']),
+      approvalMode: approvalModeSchema,
     }),
     /** What cannot be restored: sending is refused with this reason. */
     problem: z.string().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { storedApprovalModeSchema } from './approval-mode.ts'
 import { assistantContentSchema, contentSchema } from './content.ts'
 import { localIdSchema, sessionIdSchema } from './ids.ts'
 import { turnEndReasonSchema } from './outcome.ts'
@@ -54,9 +55,9 @@ export const outputRefSchema = z.object({
 })
 export type OutputRef = z.infer<typeof outputRefSchema>
 
-/** Answers to an approval; `scope` is how long an `allow` holds. */
+/** Answers to an approval; `scope` is where an `allow` holds: this call, this tree, this folder, every folder. */
 export const approvalDecisionSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('allow'), scope: z.enum(['once', 'session', 'always']) }),
+  z.object({ kind: z.literal('allow'), scope: z.enum(['once', 'session', 'workspace', 'always']) }),
   z.object({ kind: z.literal('deny'), reason: z.string().optional() }),
   z.object({ kind: z.literal('expired') }),
 ])
@@ -119,7 +120,7 @@ const eventDataSchemas = {
   }),
   'model/changed': z.object({ route: modelRouteSchema, by: z.enum(['person', 'parent']) }),
   /** `allow`: every class runs unasked. Fixed for a child at its creation (contracts §7). */
-  'approval/policy': z.object({ mode: z.enum(['ask', 'allow']) }),
+  'approval/policy': z.object({ mode: storedApprovalModeSchema }),
   'approval/asked': callSchema.extend({
     approvalId: localIdSchema,
     name: z.string(),

@@ -5,12 +5,16 @@ import { DiffView } from '../../markdown/diff-view.tsx'
 import { Button } from '../../ui/button.tsx'
 import { folderName } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Menu, MenuHead, MenuItem } from '../../ui/menu.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import styles from './approval-card.module.css'
 import { type ApprovalSubject, approvalSubject, asksTo } from './approval-subject.ts'
 import { countHidden } from './hidden-characters.ts'
 import { useApprovalKeys } from './use-approval-keys.ts'
 import { VisibleText } from './visible-text.tsx'
+
+type AllowScope = Extract<ApprovalDecision, { kind: 'allow' }>['scope']
 
 interface ApprovalCardProps {
   readonly pending: PendingApproval
@@ -33,7 +37,7 @@ export function ApprovalCard({ pending, position = 1, total = 1, onDecide }: App
     setState({ busy: true, problem: null })
     setState({ busy: false, problem: await onDecide(decision) })
   }
-  const allow = (scope: 'once' | 'session' | 'always') => decide({ kind: 'allow', scope })
+  const allow = (scope: AllowScope) => decide({ kind: 'allow', scope })
   const deny = () => decide({ kind: 'deny' })
   const first = position === 1
   useApprovalKeys(first, { allow: () => allow('once'), deny })
@@ -79,9 +83,18 @@ export function ApprovalCard({ pending, position = 1, total = 1, onDecide }: App
           <Button disabledReason={waits} onClick={() => allow('session')}>
             Allow for this session
           </Button>
-          <Button title={`Covers ${approval.pattern}`} disabledReason={waits} onClick={() => allow('always')}>
+          <Button
+            title={`Covers ${approval.pattern}, in this folder`}
+            disabledReason={waits}
+            onClick={() => allow('workspace')}
+          >
             Always allow
           </Button>
+          <Menu trigger={<IconButton icon="chevronDown" label="More ways to allow" disabledReason={waits} />}>
+            <MenuHead>Always allow {approval.pattern}</MenuHead>
+            <MenuItem onSelect={() => allow('workspace')}>In this folder</MenuItem>
+            <MenuItem onSelect={() => allow('always')}>In every folder</MenuItem>
+          </Menu>
           <span className={styles.spacer} />
           <Button
             variant="quiet"

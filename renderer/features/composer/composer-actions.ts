@@ -1,3 +1,4 @@
+import type { ApprovalMode } from '#shared/session/approval-mode.ts'
 import { textContent } from '#shared/session/content.ts'
 import type { ModelRoute } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
@@ -89,6 +90,18 @@ export async function changeModel(
   )
   if (problem === null) void app.sessions.loadDetail(sessionId)
   return problem
+}
+
+export async function changeApprovalMode(
+  app: App,
+  sessionId: SessionId,
+  mode: ApprovalMode,
+): Promise<Problem | null> {
+  return await problemOf(
+    app.client.sessions.setApprovalMode({ sessionId, mode }),
+    'The permissions were not changed.',
+    'The session keeps those it has.',
+  )
 }
 
 async function problemOf(call: Promise<unknown>, title: string, holds: string): Promise<Problem | null> {

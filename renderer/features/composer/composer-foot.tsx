@@ -2,7 +2,7 @@ import type { SessionId } from '#shared/session/ids.ts'
 import { useWorkbench } from '../../store/app-context.tsx'
 import { selectValue } from '../../store/projections.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { ApprovalModeMenu } from './approval-mode-menu.tsx'
 import type { Problem } from './composer-actions.ts'
 import styles from './composer-foot.module.css'
 import type { ComposerMode } from './composer-mode.ts'
@@ -13,7 +13,7 @@ import { useSessionFacts } from './use-session-facts.ts'
 interface ComposerFootProps {
   readonly sessionId: SessionId
   readonly mode: ComposerMode
-  readonly canChangeModel: boolean
+  readonly canChangeSetup: boolean
   /** Why a message cannot be sent now. */
   readonly sendReason: string | null
   readonly onSend: () => void
@@ -24,7 +24,7 @@ interface ComposerFootProps {
 
 /** What the next message runs with, and the buttons. One of them is primary. */
 export function ComposerFoot(props: ComposerFootProps) {
-  const { sessionId, mode, canChangeModel, sendReason, onSend, onStop, onStopAll, onProblem } = props
+  const { sessionId, mode, canChangeSetup, sendReason, onSend, onStop, onStopAll, onProblem } = props
   const usage = useWorkbench(selectValue(sessionId, 'usage'))
   const { approvalMode, route } = useSessionFacts(sessionId, mode)
   const empty = sendReason !== null
@@ -32,13 +32,15 @@ export function ComposerFoot(props: ComposerFootProps) {
     <div className={styles.foot}>
       <span className={styles.spacer} />
       {approvalMode !== null && (
-        <span className={styles.pick} title={APPROVAL_TITLES[approvalMode]}>
-          <Icon name="shield" size={14} />
-          {APPROVAL_WORDS[approvalMode]}
-        </span>
+        <ApprovalModeMenu
+          sessionId={sessionId}
+          mode={approvalMode}
+          canChange={canChangeSetup}
+          onProblem={onProblem}
+        />
       )}
       {route !== null && (
-        <ModelMenu sessionId={sessionId} route={route} canChange={canChangeModel} onProblem={onProblem} />
+        <ModelMenu sessionId={sessionId} route={route} canChange={canChangeSetup} onProblem={onProblem} />
       )}
       {typeof usage?.context === 'number' && <ContextRing tokens={usage.context} window={null} />}
       {onStopAll !== null && (
@@ -63,9 +65,3 @@ export function ComposerFoot(props: ComposerFootProps) {
     </div>
   )
 }
-
-const APPROVAL_WORDS = { ask: 'Ask first', allow: 'Allow all' } as const
-const APPROVAL_TITLES = {
-  ask: 'It asks before it writes, runs commands or uses the network',
-  allow: 'It runs everything without asking',
-} as const

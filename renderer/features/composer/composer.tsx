@@ -86,7 +86,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }) {
           <ComposerFoot
             sessionId={sessionId}
             mode={mode}
-            canChangeModel={!to.isChild}
+            canChangeSetup={!to.isChild}
             sendReason={mode.blocked ?? (draft.trim() === '' ? 'Write a message first' : null)}
             onSend={() => send('queue')}
             onStop={async () =>

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
 import type { Access } from '#shared/contract/session-shapes.ts'
+import { APPROVAL_MODE_WORDS } from '#shared/session/approval-mode.ts'
 import { plural, shortPath } from '../../ui/format.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -59,7 +60,7 @@ export function RestoreStrip({ access, home, preset }: RestoreStripProps) {
           <dt>Folder</dt>
           <dd>{cwd ?? 'Not known'}</dd>
           <dt>Permission</dt>
-          <dd>{restores.approvalMode === 'ask' ? 'Asks first' : 'Allows everything'}</dd>
+          <dd>{APPROVAL_MODE_WORDS[restores.approvalMode].name}</dd>
         </dl>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import type { ApprovalMode } from '#shared/session/approval-mode.ts'
 import { type ModelRoute, readEvent, type StoredEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import { useWorkbench } from '../../store/app-context.tsx'
@@ -8,7 +9,7 @@ import type { ComposerMode } from './composer-mode.ts'
 
 interface SessionFacts {
   /** `null`: not known here. */
-  readonly approvalMode: 'ask' | 'allow' | null
+  readonly approvalMode: ApprovalMode | null
   readonly route: ModelRoute | null
 }
 

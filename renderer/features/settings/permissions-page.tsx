@@ -1,12 +1,13 @@
+import { APPROVAL_MODE_WORDS, APPROVAL_MODES } from '#shared/session/approval-mode.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { ChoiceGroup } from './choice-group.tsx'
 import { PageHead } from './page-head.tsx'
 import { updateSettings } from './update-settings.ts'
 
-const MODES = [
-  { value: 'ask', label: 'Ask first', text: 'Writing, running and the network wait for your answer' },
-  { value: 'allow', label: 'Allow everything', text: 'Nothing waits. For folders that can be thrown away' },
-] as const
+const MODES = APPROVAL_MODES.map(value => {
+  const { name: label, meaning: text } = APPROVAL_MODE_WORDS[value]
+  return { value, label, text }
+})
 
 export function PermissionsPage() {
   const app = useApp()
