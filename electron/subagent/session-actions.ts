@@ -217,7 +217,10 @@ export class SessionActions {
   async #noteInRoot(id: SessionId, event: NewEvent): Promise<void> {
     const { header } = await this.#requireStored(id)
     if (header.origin === 'subagent') {
-      throw new WorkbenchError('BAD_REQUEST', 'A child keeps the name, the model and the permissions it was started with.')
+      throw new WorkbenchError(
+        'BAD_REQUEST',
+        'A child keeps the name, the model and the permissions it was started with.',
+      )
     }
     await this.#deps.activations.use(id, 'record', async ({ session }) => {
       session.append(event)
