@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
 import { log, sessionHeader, user } from '../fixtures/logs.ts'
-import type { BackendLab } from './backend-lab.ts'
+import type { BackendLab } from './backend-lab.contract.ts'
 
 const S = toSessionId('s')
 

@@ -4,7 +4,7 @@ import { hasOpenTurn } from '#shared/session/closers.ts'
 import { storableJson } from '#shared/session/fixtures/storable-json.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { call, log, said, sessionHeader, started, user } from '../fixtures/logs.ts'
-import type { BackendLab } from './backend-lab.ts'
+import type { BackendLab } from './backend-lab.contract.ts'
 
 export function describeAnylog(lab: BackendLab): void {
   const { create, append } = lab

@@ -5,7 +5,7 @@ import { UNITS } from '#shared/projection/units.ts'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { call, childHeader, finishedTurn, log, openTurn, said } from '../fixtures/logs.ts'
-import type { BackendLab } from './backend-lab.ts'
+import type { BackendLab } from './backend-lab.contract.ts'
 
 export function describeCheckpoints(lab: BackendLab): void {
   const { create, checkpoint } = lab

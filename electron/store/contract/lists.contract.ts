@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { toSessionId } from '#shared/session/ids.ts'
 import { childHeader, finishedTurn, log, sessionHeader, user } from '../fixtures/logs.ts'
-import type { BackendLab } from './backend-lab.ts'
+import type { BackendLab } from './backend-lab.contract.ts'
 
 export function describeLists(lab: BackendLab): void {
   const { create, append, ids, reopen, checkpoint } = lab

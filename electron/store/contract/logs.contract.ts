@@ -13,7 +13,7 @@ import {
   sessionHeader,
   user,
 } from '../fixtures/logs.ts'
-import type { BackendLab } from './backend-lab.ts'
+import type { BackendLab } from './backend-lab.contract.ts'
 
 const S = toSessionId('s')
 

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
-import type { ScriptedRequest } from '../../../model/scripted-model.ts'
-import { delegate, isChild, openTestTree, type Play } from '../../../tree-fixture.ts'
-import type { TestWorkbench } from '../../../workbench-fixture.ts'
-import { transcriptOf } from './transcript.ts'
+import type { ScriptedRequest } from '../../model/scripted-model.ts'
+import { delegate, isChild, openTestTree, type Play } from '../../tree-fixture.ts'
+import type { TestWorkbench } from '../../workbench-fixture.ts'
+import { transcriptOf } from './fixtures/transcript.ts'
 
 /*
  * What a parent's model is told of the agents it can start, word for word. Whoever changes a sentence that models read
@@ -49,7 +49,9 @@ describe('what the model of a parent reads', () => {
     await one.prompt(root, 'Begin.')
     await one.prompt(root, 'Who is there?')
 
-    await expect(transcriptOf(lastOfRoot(one), TOOLS)).toMatchFileSnapshot('background-delegation.txt')
+    await expect(transcriptOf(lastOfRoot(one), TOOLS)).toMatchFileSnapshot(
+      'fixtures/background-delegation.txt',
+    )
   })
 
   it('of an agent whose record is damaged: a diagnostic, and no way to send to it', async () => {
@@ -78,6 +80,6 @@ describe('what the model of a parent reads', () => {
     await after.prompt(root, 'Who is there?')
     await after.prompt(root, 'Ask it.')
 
-    await expect(transcriptOf(lastOfRoot(after), TOOLS)).toMatchFileSnapshot('damaged-agent.txt')
+    await expect(transcriptOf(lastOfRoot(after), TOOLS)).toMatchFileSnapshot('fixtures/damaged-agent.txt')
   })
 })
