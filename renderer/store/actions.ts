@@ -7,16 +7,18 @@ import type { Overlay, State } from './state.ts'
 
 const REMEMBERED = 50
 
-/** Shows a session in the centre: its transcript, its detail, and its row with every row above it. */
+/**
+ * Shows a session in the centre: its transcript before all else, then its detail, and its row with every row above it.
+ */
 export function openSession(app: App, id: SessionId, how: 'visit' | 'travel' = 'visit'): void {
+  const isRead = app.transcripts.open(id)
   app.store.setState(state => ({
     ...opened(state, id),
     ...(how === 'visit' && state.open !== null && state.open !== id
       ? { past: [...state.past, state.open].slice(-REMEMBERED), future: [] }
       : {}),
   }))
-  app.transcripts.open(id)
-  void app.sessions.loadDetail(id).then(() => revealRow(app, id))
+  void isRead.then(() => app.sessions.loadDetail(id)).then(() => revealRow(app, id))
 }
 
 function opened(state: State, id: SessionId): Partial<State> {

@@ -57,7 +57,7 @@ export function createApp(deps: AppDeps): { readonly app: App; readonly start: (
         // What a reloaded window was left with is known by name only until it is read.
         children.loadAll([...expanded].filter(parent => !lists.has(parent)))
         if (open === null) return
-        transcripts.open(open)
+        void transcripts.open(open)
         void sessions.loadDetail(open)
       },
       onBatch: () => {

@@ -44,7 +44,7 @@ const events = (...seqs: number[]) => ({ kind: 'events', sessionId: S, events: s
 describe('a transcript that is opened', () => {
   it('is loading until its page is here, never empty, and joins what came meanwhile', async () => {
     const { loader, asked, held, settle, told } = begin()
-    loader.open(S)
+    void loader.open(S)
     expect(held()).toMatchObject({ status: { kind: 'loading' } })
     told(events(3), events(4))
     expect(held()).toMatchObject({ status: { kind: 'loading' }, events: [] })
@@ -55,9 +55,20 @@ describe('a transcript that is opened', () => {
     expect(asked).toHaveLength(1)
   })
 
+  it('has something to show when opening it is over, however often that is asked for', async () => {
+    const { loader, asked, held } = begin()
+    const twice = Promise.all([loader.open(S), loader.open(S)])
+    asked[0]?.resolve(page(4))
+    await twice
+    expect(asked).toHaveLength(1)
+    expect(held()?.status.kind).toBe('ready')
+    await loader.open(S)
+    expect(asked).toHaveLength(1)
+  })
+
   it('is read once however often that is asked for, and once more for those who asked meanwhile', async () => {
     const { loader, asked, settle } = begin()
-    loader.open(S)
+    void loader.open(S)
     for (let time = 0; time < 5; time += 1) void loader.reload(S)
     expect(asked).toHaveLength(1)
     asked[0]?.resolve(page(3))
@@ -70,7 +81,7 @@ describe('a transcript that is opened', () => {
 
   it('is read again when the page is older than what the host told of meanwhile, and not for ever', async () => {
     const { loader, asked, held, settle, told } = begin()
-    loader.open(S)
+    void loader.open(S)
     told({ kind: 'behind', sessionId: S, fromSeq: 2, endSeq: 8 })
     asked[0]?.resolve(page(4))
     await settle()
@@ -90,7 +101,7 @@ describe('a transcript that is opened', () => {
 
   it('takes no page that was asked for under an earlier subscription, but reads anew', async () => {
     const { store, loader, asked, held, settle } = begin()
-    loader.open(S)
+    void loader.open(S)
     store.setState(({ epoch }) => ({ epoch: epoch + 1 }))
     loader.reloadAll()
     asked[0]?.resolve(page(9, { asOfSeq: 8, values: { title: 'lost' }, faults: [] }))
@@ -106,11 +117,11 @@ describe('a transcript that is opened', () => {
 
   it('says when it cannot be read, keeps what it has when only a refresh fails, and can be tried again', async () => {
     const { loader, asked, held, settle } = begin()
-    loader.open(S)
+    void loader.open(S)
     asked[0]?.reject(new Error('no'))
     await settle()
     expect(held()).toMatchObject({ status: { kind: 'failed', failure: { detail: 'no' } } })
-    loader.open(S)
+    void loader.open(S)
     expect(held()?.status.kind).toBe('loading')
     asked[1]?.resolve(page(3))
     await settle()
@@ -122,8 +133,8 @@ describe('a transcript that is opened', () => {
 
   it('is let go with the visits of long ago, and what still comes for it changes nothing', async () => {
     const { store, loader, asked, settle } = begin()
-    loader.open(S)
-    for (let number = 0; number < 6; number += 1) loader.open(toSessionId(`other-${number}`))
+    void loader.open(S)
+    for (let number = 0; number < 6; number += 1) void loader.open(toSessionId(`other-${number}`))
     asked[0]?.resolve(page(3))
     await settle()
     expect(store.getState().transcripts.has(S)).toBe(false)

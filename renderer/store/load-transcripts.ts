@@ -6,8 +6,11 @@ import type { State, Store } from './state.ts'
 import { EMPTY_TRANSCRIPT, type Transcript, trimmed, withPageAbove, withTailPage } from './transcripts.ts'
 
 export interface TranscriptLoader {
-  /** Starts to hold a session's transcript: its tail page is read at once, frames keep it up to date. */
-  open(sessionId: SessionId): void
+  /**
+   * Starts to hold a session's transcript: its tail page is read at once, frames keep it up to date. Resolves when
+   * there is something to show of it, be it why there is nothing.
+   */
+  open(sessionId: SessionId): Promise<void>
   /** Reads the page above what is held. Does nothing at the log's start or while one is being read. */
   loadAbove(sessionId: SessionId): Promise<void>
   /** Reads the tail again: after `behind`, after a failure, after a reconnect. */
@@ -29,7 +32,7 @@ export function createTranscriptLoader({
   readonly store: Store
   readonly client: Client
 }): TranscriptLoader {
-  const reading = new Map<SessionId, { again: boolean }>()
+  const reading = new Map<SessionId, { again: boolean; done: Promise<void> }>()
 
   async function reload(sessionId: SessionId): Promise<void> {
     const flight = reading.get(sessionId)
@@ -37,8 +40,13 @@ export function createTranscriptLoader({
       flight.again = true
       return
     }
-    const mine = { again: false }
+    const mine = { again: false, done: Promise.resolve() }
     reading.set(sessionId, mine)
+    mine.done = readOut(sessionId, mine)
+    await mine.done
+  }
+
+  async function readOut(sessionId: SessionId, mine: { again: boolean }): Promise<void> {
     update(store, sessionId, held =>
       held.status.kind === 'failed' ? { ...held, status: { kind: 'loading' } } : held,
     )
@@ -86,10 +94,10 @@ export function createTranscriptLoader({
   }
 
   return {
-    open: sessionId => {
+    open: async sessionId => {
       store.setState(({ transcripts }) => ({ transcripts: withOpened(transcripts, sessionId) }))
       const held = store.getState().transcripts.get(sessionId)
-      if (held?.status.kind !== 'ready') void reload(sessionId)
+      if (held?.status.kind !== 'ready') await (reading.get(sessionId)?.done ?? reload(sessionId))
     },
     loadAbove,
     reload,

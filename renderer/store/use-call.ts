@@ -7,21 +7,23 @@ export type Called<T> =
   | { readonly status: 'failed'; readonly failure: Failure }
 
 /**
- * One call of the host for one view, made again when `key` changes; what was answered stays in view meanwhile.
+ * One call of the host for one view, made again when `key` changes; what was answered stays in view meanwhile. With
+ * `null` it is not made yet.
  * For what only one view shows: what several show is kept in the store.
  */
 export function useCall<T>(
-  key: string,
+  key: string | null,
   call: (signal: AbortSignal) => Promise<T>,
 ): Called<T> & { readonly retry: () => void } {
   const [round, setRound] = useState(0)
-  const [held, setHeld] = useState<{ readonly of: string; readonly called: Called<T> }>({
+  const [held, setHeld] = useState<{ readonly of: string | null; readonly called: Called<T> }>({
     of: key,
     called: LOADING,
   })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `call` is new at each render; `key` says when it differs
   useEffect(() => {
+    if (key === null) return
     const ending = new AbortController()
     const answer = (called: Called<T>) => {
       if (!ending.signal.aborted) setHeld({ of: key, called })
@@ -33,7 +35,7 @@ export function useCall<T>(
     return () => ending.abort()
   }, [key, round])
 
-  const called = held.of.split('\n')[0] === key.split('\n')[0] ? held.called : LOADING
+  const called = key !== null && held.of?.split('\n')[0] === key.split('\n')[0] ? held.called : LOADING
   return { ...called, retry: () => setRound(count => count + 1) }
 }
 

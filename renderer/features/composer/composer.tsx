@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { SessionId } from '#shared/session/ids.ts'
 import { forkSession } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
@@ -127,8 +127,11 @@ function useFreshAccess(sessionId: SessionId, view: SessionView | null): void {
   const app = useApp()
   const activity = view?.activity
   const state = view?.status.state
+  const isFirst = useRef(true)
   // biome-ignore lint/correctness/useExhaustiveDependencies: either of them changing is the reason to ask
   useEffect(() => {
-    void app.sessions.loadDetail(sessionId)
+    // Whoever opened it has asked already.
+    if (isFirst.current) isFirst.current = false
+    else void app.sessions.loadDetail(sessionId)
   }, [app, sessionId, activity, state])
 }

@@ -4,7 +4,7 @@ import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { viewOf } from '../../store/session-view.ts'
 import { type Called, useCall } from '../../store/use-call.ts'
 
-/** Everything below a session, read again when its tree changes. */
+/** Everything below a session, read again when its tree changes, and not before what was opened is there to be read. */
 export function useDescendants(
   rootId: SessionId,
 ): Called<readonly SubagentDescendantEntry[]> & { readonly retry: () => void } {
@@ -15,7 +15,10 @@ export function useDescendants(
       ? `${view.rollup.running} ${view.rollup.waiting} ${view.status.state}`
       : ''
   })
-  return useCall(`${rootId}\n${version}`, async signal => {
+  const isShown = useWorkbench(({ open, transcripts }) => {
+    return open === null || transcripts.get(open)?.status.kind !== 'loading'
+  })
+  return useCall(isShown ? `${rootId}\n${version}` : null, async signal => {
     const { entries } = await app.client.subagents.descendants(
       { rootId, with: ['facts', 'detail'] },
       { signal },

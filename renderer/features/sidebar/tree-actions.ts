@@ -9,6 +9,8 @@ import type { TreeCommand } from './tree-keys.ts'
 
 /** What rows call. One object for the life of the tree, so that rows do not render again for it. */
 export interface TreeActions {
+  /** The pointer is down on it: by the time it is up again the first page may be there. */
+  prepare(row: Row): void
   press(row: Row): void
   twist(row: TreeRow): void
   peek(key: string | null): void
@@ -25,6 +27,9 @@ export function useTreeActions(
   const app = useApp()
   return useMemo(
     () => ({
+      prepare: row => {
+        if (row.kind === 'session') void app.transcripts.open(row.id)
+      },
       press: row => {
         setKey(row.key)
         activate(app, row)

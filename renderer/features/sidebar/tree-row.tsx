@@ -57,6 +57,7 @@ export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
         isSelected && styles.selected,
       )}
       style={{ '--depth': depth } as CSSProperties}
+      onPointerDown={event => event.button === 0 && actions.prepare(row)}
       onClick={() => actions.press(row)}
       // A row that scrolls under a resting pointer is not hovered: no buttons are made for it.
       onPointerMove={hovered ? undefined : () => setHovered(true)}
