@@ -1,32 +1,161 @@
+import { strict as assert } from 'node:assert'
+import process from 'node:process'
 import type { Frame } from '#shared/frames.ts'
-import { measureBare } from '../../electron/bench/measure.ts'
+import type { SessionId } from '#shared/session/ids.ts'
+import {
+  type BenchResult,
+  compare,
+  type Lab,
+  runBench,
+  type TrialArguments,
+} from '../../electron/bench/lab.ts'
+import { measureBare, type Trial } from '../../electron/bench/measure.ts'
 import { createRows } from '../../renderer/features/sidebar/rows.ts'
 import { childId, largeState, rootId } from '../../renderer/gallery/large-state.ts'
 import { applyFrames } from '../../renderer/store/apply-frames.ts'
 import type { State } from '../../renderer/store/state.ts'
-const sizes = { roots: 5000, children: 50_000, widest: 10_000 }
-const start = largeState(sizes)
-let state: State = { ...start, expanded: new Set([rootId(0)]), fullGroups: new Set(['folder:/home/someone/folder-0']) }
-const rowsOf = createRows()
-let rows = rowsOf(state)
-console.log(rows.length)
-let seq = 1
-const batch = (n: number, of = 0): Frame[] => Array.from({length: n}, (_, i) => ({kind:'projection', sessionId: childId(of + i * 7), key:'usage', value: {own:{input:1,output:2+seq,costUsd:0},inherited:{input:0,output:0,costUsd:0}}, seq: seq++}))
-const out = (kind: string): Frame[] => [{kind:'activity', sessionId: childId(77), activity: 'running'},{kind:'projection', sessionId: childId(77), key:'outcome', value: {kind}, seq: seq++}]
-const group = (kind: string): Frame[] => [{kind:'activity', sessionId: rootId(77), activity: 'running'},{kind:'projection', sessionId: rootId(77), key:'outcome', value: {kind}, seq: seq++}]
-const t = (name: string, times: number, f: (i: number) => void) => { let i = 0; const all = measureBare(times, () => f(i++)).ms.toSorted((a,b)=>a-b); console.log(name, all[0]!.toFixed(3), all[all.length>>1]!.toFixed(3), all.at(-1)!.toFixed(3)) }
-t('apply 50', 50, () => { state = applyFrames(state, batch(50)) })
-t('apply 1', 50, () => { state = applyFrames(state, batch(1)) })
-t('rows after 1', 30, () => { state = applyFrames(state, batch(1)); rows = rowsOf(state) })
-t('rows after 50', 30, () => { state = applyFrames(state, batch(50)); rows = rowsOf(state) })
-t('rows after second line', 30, i => { state = applyFrames(state, out(i % 2 ? 'running' : 'completed')); rows = rowsOf(state) })
-t('rows after group change', 30, i => { state = applyFrames(state, group(i % 2 ? 'running' : 'completed')); rows = rowsOf(state) })
-t('expand all first', 1, () => { state = {...state, expanded: new Set(state.summaries.keys()), fullGroups: new Set(Array.from({length:24},(_,i)=>`folder:/home/someone/folder-${i}`))}; rows = rowsOf(state); })
-console.log(rows.length)
-t('all rows after 1', 20, () => { state = applyFrames(state, batch(1)); rows = rowsOf(state) })
-t('all rows after group change', 30, i => { state = applyFrames(state, group(i % 2 ? 'running' : 'completed')); rows = rowsOf(state) })
-t('query', 10, (i) => { state = {...state, query: 'part 77'.slice(0, 1 + i)}; rowsOf(state) })
-t('query then frame', 10, (i) => {  state = applyFrames(state, batch(1)); rows = rowsOf(state) })
-t('filter', 1, (i) => { state = {...state, query: '', filter: 'failed'}; rowsOf(state) })
-t('query again', 10, (i) => { state = {...state, filter: 'all', query: i % 2 ? 'part' : 'part 1'}; rowsOf(state) })
-t('query few', 10, (i) => { state = {...state, query: i % 2 ? 'part 4321' : 'part 4322'}; rowsOf(state) })
+
+const TIMES = 60
+/** What the bare walk over the same rows is repeated for: once takes less than a clock tells. */
+const WALKS = 20
+
+const CHANGES = {
+  /** A value that rows show and that moves none of them. */
+  value: (seq: number) => [usage(childId(3), seq)],
+  '50 sessions in one batch': (seq: number) =>
+    Array.from({ length: 50 }, (_, index) => usage(childId(index * 7), seq)),
+  'a second line': (seq: number) => outcome(childId(3), seq),
+  'another group': (seq: number) => outcome(rootId(70), seq),
+} as const satisfies Readonly<Record<string, (seq: number) => Frame[]>>
+type Change = keyof typeof CHANGES
+
+await runBench(import.meta.url, {
+  benchmarks: { 'ui/rows': rows, 'ui/held': held },
+  trials: { rows: rowsTrial, walk: walkTrial, held: heldTrial, text: textTrial },
+})
+
+/** From frames to the list of rows: 5,000 sessions, 50,000 children, those of one parent or of all in view. */
+async function* rows(lab: Lab): AsyncIterable<BenchResult> {
+  const sizes = sizesOf(lab)
+  for (const open of ['widest', 'all'] as const) {
+    const limits = await lab.trials('walk', { ...sizes, open }, 3)
+    for (const change of Object.keys(CHANGES) as Change[]) {
+      const trials = await lab.trials('rows', { ...sizes, open, change }, 3)
+      yield compare({
+        name: 'ui/rows',
+        sizes: { ...sizes, open, change },
+        trials,
+        what: 'one look at each row of the list',
+        limits,
+        run: 'later',
+      })
+    }
+  }
+}
+
+/** What a window holds of children that were listed: `rssMiB` is the memory they take, without the program's. */
+async function* held(lab: Lab): AsyncIterable<BenchResult> {
+  const sizes = sizesOf(lab)
+  const trials = await lab.trials('held', sizes, 3)
+  const limits = await lab.trials('text', sizes, 3)
+  yield compare({
+    name: 'ui/held',
+    sizes,
+    trials,
+    what: 'JSON.parse of the same lists',
+    limits,
+    run: 'first',
+  })
+}
+
+function sizesOf(lab: Lab) {
+  return { roots: lab.size(5000, 100), children: lab.size(50_000, 1000), widest: lab.size(10_000, 200) }
+}
+
+function rowsTrial(args: TrialArguments): Promise<Trial> {
+  let state = opened(args)
+  const rowsOf = createRows()
+  const count = rowsOf(state).length
+  assert.ok(count > Number(args['widest']))
+  const changes = CHANGES[args['change'] as Change]
+  let seq = 0
+  const trial = measureBare(TIMES, () => {
+    seq += 1
+    state = applyFrames(state, changes(seq))
+    rowsOf(state)
+  })
+  assert.equal(Math.abs(rowsOf(state).length - count) <= 2, true)
+  return Promise.resolve(trial)
+}
+
+function walkTrial(args: TrialArguments): Promise<Trial> {
+  const list = createRows()(opened(args))
+  let met = 0
+  const trial = measureBare(TIMES, () => {
+    for (let walk = 0; walk < WALKS; walk += 1) for (const row of list) if (row.key !== '') met += 1
+  })
+  assert.equal(met, list.length * WALKS * TIMES)
+  return Promise.resolve({ ...trial, ms: trial.ms.map(ms => ms / WALKS) })
+}
+
+function heldTrial(args: TrialArguments): Promise<Trial> {
+  const before = heapMiB()
+  let state: State | null = null
+  const trial = measureBare(1, () => {
+    state = largeState(sizesIn(args))
+  })
+  const rssMiB = heapMiB() - before
+  assert.equal((state as State | null)?.entries.size, args['children'])
+  return Promise.resolve({ ...trial, rssMiB })
+}
+
+/** The same lists as they come over the wire. */
+function textTrial(args: TrialArguments): Promise<Trial> {
+  const { summaries, lists } = largeState(sizesIn(args))
+  const text = JSON.stringify([[...summaries], [...lists]])
+  const before = heapMiB()
+  let parsed: unknown = null
+  const trial = measureBare(1, () => {
+    parsed = JSON.parse(text)
+  })
+  const rssMiB = heapMiB() - before
+  assert.notEqual(parsed, null)
+  return Promise.resolve({ ...trial, rssMiB })
+}
+
+function opened(args: TrialArguments): State {
+  const state = largeState(sizesIn(args))
+  const folders = [...state.summaries.values()].map(({ header }) => `folder:${header.cwd}`)
+  const expanded = args['open'] === 'all' ? [...state.lists.keys()] : [rootId(0)]
+  return { ...state, expanded: new Set(expanded), fullGroups: new Set(folders) }
+}
+
+function sizesIn(args: TrialArguments) {
+  return { roots: Number(args['roots']), children: Number(args['children']), widest: Number(args['widest']) }
+}
+
+function usage(sessionId: SessionId, seq: number): Frame {
+  const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: null }
+  return {
+    kind: 'projection',
+    sessionId,
+    key: 'usage',
+    value: { own: { ...none, input: seq }, inherited: none, model: null },
+    seq,
+  }
+}
+
+/** Runs and is done in turns. */
+function outcome(sessionId: SessionId, seq: number): Frame[] {
+  const kind = seq % 2 === 1 ? 'running' : 'completed'
+  return [
+    { kind: 'activity', sessionId, activity: 'running' },
+    { kind: 'projection', sessionId, key: 'outcome', value: { kind }, seq },
+  ]
+}
+
+function heapMiB(): number {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed / 2 ** 20
+}

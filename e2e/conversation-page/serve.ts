@@ -17,10 +17,18 @@ const CONTENT_SECURITY_POLICY = [
   "connect-src 'self'",
 ].join('; ')
 
-/** Builds the page and serves it. @returns its address and what ends it. */
-export async function serveConversationPage(): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const root = fileURLToPath(new URL('.', import.meta.url))
-  const outDir = await mkdtemp(join(tmpdir(), 'conversation-page-'))
+export interface ServedPage {
+  readonly url: string
+  close(): Promise<void>
+}
+
+export function serveConversationPage(): Promise<ServedPage> {
+  return servePage(fileURLToPath(new URL('.', import.meta.url)))
+}
+
+/** Builds the page in a folder and serves it. @returns its address and what ends it. */
+export async function servePage(root: string): Promise<ServedPage> {
+  const outDir = await mkdtemp(join(tmpdir(), 'espalier-page-'))
   await build({
     configFile: false,
     root,
