@@ -6,14 +6,9 @@ import type { TextPiece } from '../agent/live-message.ts'
 import type { Rollup } from '../subagent/rollup.ts'
 import { LookedAt } from './looked-at.ts'
 import { PacedBatches } from './paced-batches.ts'
-import { PendingSession, type StateFrame, type ValueSource } from './pending-session.ts'
+import type { PendingSession, StateFrame, ValueSource } from './pending-session.ts'
+import { PendingSessions } from './pending-sessions.ts'
 import { PendingText } from './pending-text.ts'
-
-/** Sessions that one batch tells of; the others follow in the next, so that no batch holds up the main loop. */
-const MOST_SESSIONS = 50
-/** Sessions that went before their last values were pushed. More of them, or more sessions at all, end the stream. */
-const MOST_GONE = { answering: 5000, stalled: 100 }
-const MOST_WAITING_STALLED = 10_000
 
 /** What a stream reads when it pushes. */
 export interface StreamSource extends ValueSource {
@@ -37,14 +32,13 @@ export class WindowStream {
   readonly #source: StreamSource
   readonly #pace: PacedBatches
   #looked: LookedAt
-  readonly #sessions = new Map<SessionId, PendingSession>()
+  readonly #sessions = new PendingSessions()
   readonly #text = new PendingText()
   readonly #banners = new Map<string, Frame>()
-  readonly #gone = new Set<SessionId>()
 
   constructor(source: StreamSource, watch: Watch) {
     this.#source = source
-    const isEmpty = () => this.#sessions.size === 0 && this.#text.isEmpty && this.#banners.size === 0
+    const isEmpty = () => this.#sessions.isEmpty && this.#text.isEmpty && this.#banners.size === 0
     this.#pace = new PacedBatches({ isEmpty, take: () => this.#take() })
     this.#looked = new LookedAt(watch)
     this.#show(this.#looked, null)
@@ -60,9 +54,7 @@ export class WindowStream {
     const before = this.#looked
     const now = new LookedAt(watch)
     this.#looked = now
-    for (const [id, { header }] of this.#sessions) {
-      if (header !== null && !now.includes(header)) this.#drop(id)
-    }
+    this.#sessions.narrow(now)
     for (const id of before.open) if (!now.open.has(id)) this.#closed(id)
     this.#show(now, before)
   }
@@ -83,33 +75,33 @@ export class WindowStream {
   /** What happened to a session that did not come alive. */
   listed(frame: Extract<StateFrame, { kind: 'added' | 'removed' | 'archived' }>): void {
     // Behind what waits of sessions below it: they go with it.
-    if (frame.kind === 'removed') this.#drop(frame.sessionId)
+    if (frame.kind === 'removed') this.#sessions.drop(frame.sessionId)
     if (frame.kind !== 'added') this.#state(frame)
     else if (this.#looked.includes(frame.header)) this.#state(frame, frame.header)
   }
 
   banner(frame: Extract<Frame, { kind: 'banner' }>): void {
     this.#banners.set(frame.id, frame)
-    this.#pace.stir()
+    this.#stir()
   }
 
   /** All values of an open session that nobody hosts. */
   cold(id: SessionId, snapshot: Parameters<PendingSession['cold']>[0]): void {
     if (!this.#looked.open.has(id)) return
-    this.#pending(id).cold(snapshot)
-    this.#pace.stir()
+    this.#sessions.of(id).cold(snapshot)
+    this.#stir()
   }
 
   changed(header: SessionHeader, key: string, seq: number): void {
     if (!this.#looked.includes(header)) return
-    this.#pending(header.id, header).changed(key, seq)
-    this.#pace.stir()
+    this.#sessions.of(header.id, header).changed(key, seq)
+    this.#stir()
   }
 
   event(id: SessionId, event: StoredEvent): void {
     if (!this.#looked.open.has(id)) return
-    this.#pending(id).event(event, !this.#pace.isStalled)
-    this.#pace.stir()
+    this.#sessions.of(id).event(event, !this.#pace.isStalled)
+    this.#stir()
   }
 
   text(id: SessionId, piece: TextPiece): void {
@@ -117,33 +109,31 @@ export class WindowStream {
     // A window that does not answer gets the whole text of the message again when it does.
     if (this.#pace.isStalled) this.#text.skip(id)
     else this.#text.add(id, piece)
-    this.#pace.stir()
+    this.#stir()
   }
 
   textEnd(id: SessionId, messageId: string): void {
     this.#text.end(id, messageId)
-    this.#pace.stir()
+    this.#stir()
   }
 
   /** The session is about to go. */
   leaves(header: SessionHeader): void {
     if (!this.#looked.includes(header)) return
-    if (this.#sessions.get(header.id)?.hold(this.#source) === true) this.#gone.add(header.id)
+    this.#sessions.hold(header.id, this.#source)
     this.#state({ kind: 'activity', sessionId: header.id, activity: 'inactive' }, header)
-    if (this.#gone.size > MOST_GONE[this.#pace.isStalled ? 'stalled' : 'answering']) this.end()
   }
 
   acknowledge(batch: number): void {
     const wasStalled = this.#pace.isStalled
     if (!this.#pace.acknowledge(batch) || !wasStalled) return
     for (const id of this.#looked.open) this.#text.restart(id, this.#source.livePieces(id))
-    this.#pace.stir()
+    this.#stir()
   }
 
   /** Nothing is kept for the window from now on. Idempotent. */
   end(): void {
     this.#sessions.clear()
-    this.#gone.clear()
     this.#pace.end()
   }
 
@@ -157,17 +147,17 @@ export class WindowStream {
     for (const header of this.#source.liveHeaders()) if (isNew(header)) this.#appear(header)
     for (const { header, rollup } of this.#source.rollups()) if (isNew(header)) this.rollup(header, rollup)
     for (const id of now.open) if (before?.open.has(id) !== true) this.#opened(id)
-    this.#pace.stir()
+    this.#stir()
   }
 
   #state(frame: StateFrame, header?: SessionHeader): void {
-    this.#pending(frame.kind === 'added' ? frame.header.id : frame.sessionId, header).state(frame)
-    this.#pace.stir()
+    this.#sessions.of(frame.kind === 'added' ? frame.header.id : frame.sessionId, header).state(frame)
+    this.#stir()
   }
 
   #appear(header: SessionHeader): void {
     const sessionId = header.id
-    this.#pending(sessionId, header).whole()
+    this.#sessions.of(sessionId, header).whole()
     this.#state({ kind: 'activity', sessionId, activity: 'running' })
     this.#state({ kind: 'rollup', sessionId, ...this.#source.rollupOf(sessionId) })
   }
@@ -176,13 +166,8 @@ export class WindowStream {
     const live = this.#source.liveSession(id)
     if (live === undefined) return
     // A page may have been read before this stood: then it is read again up to here.
-    this.#pending(id, live.header).behind(live.nextSeq)
+    this.#sessions.of(id, live.header).behind(live.nextSeq)
     this.#text.restart(id, this.#source.livePieces(id))
-  }
-
-  #drop(id: SessionId): void {
-    this.#sessions.delete(id)
-    this.#gone.delete(id)
   }
 
   #closed(id: SessionId): void {
@@ -190,27 +175,10 @@ export class WindowStream {
     this.#text.closed(id)
   }
 
-  #pending(id: SessionId, header: SessionHeader | null = null): PendingSession {
-    const pending = this.#sessions.get(id) ?? new PendingSession(id)
-    pending.header ??= header
-    if (this.over.aborted || this.#sessions.has(id)) return pending
-    if (this.#sessions.size >= MOST_WAITING_STALLED && this.#pace.isStalled) this.end()
-    else this.#sessions.set(id, pending)
-    return pending
-  }
-
   /** Events before text: the finished message is there before its live text goes. */
   #take(): Frame[] {
-    const frames: Frame[] = [...this.#banners.values()]
+    const frames = [...this.#banners.values(), ...this.#sessions.take(this.#source), ...this.#text.take()]
     this.#banners.clear()
-    let room = MOST_SESSIONS
-    for (const [id, pending] of this.#sessions) {
-      if (room === 0) break
-      room -= 1
-      this.#drop(id)
-      frames.push(...pending.take(this.#source))
-    }
-    frames.push(...this.#text.take())
     return frames.filter(frame => this.#isSound(frame))
   }
 
@@ -218,5 +186,10 @@ export class WindowStream {
     const { error } = frameSchema.safeParse(frame)
     if (error !== undefined) this.#source.onSkipped(`a ${frame.kind} frame was not sent: ${error.message}`)
     return error === undefined
+  }
+
+  #stir(): void {
+    if (this.#sessions.isTooMuch(this.#pace.isStalled)) this.end()
+    else this.#pace.stir()
   }
 }
