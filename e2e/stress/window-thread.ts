@@ -84,7 +84,7 @@ async function load({ port, rootId, open, reloadAfter }: Extract<ToWindow, { kin
     },
   })
   void children.load(rootId)
-  transcripts.open(open)
+  void transcripts.open(open)
   return {
     stop: () => {
       subscription.stop()

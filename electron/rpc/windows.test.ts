@@ -158,7 +158,7 @@ describe.each(['port', 'socket'] as const)('over a %s, another window', line => 
   it('is told a value that became null as null, and ends with what a fresh snapshot says', async () => {
     const root = await bench.root()
     const window = await openWindow(line)
-    window.open(root)
+    void window.open(root)
     await bench.prompt(root, 'Hi')
 
     const fresh = () => bench.workbench.registry.snapshot(root)?.values
@@ -179,7 +179,7 @@ describe.each(['port', 'socket'] as const)('over a %s, another window', line => 
   it('is sent no frame per token: a text of a thousand, word by word, and whole in the end', async () => {
     const root = await bench.root()
     const [open, closed] = [await openWindow(line), await openWindow('port')]
-    open.open(root)
+    void open.open(root)
     const before = open.batches()
     const start = performance.now()
     await bench.send(root, 'Tell')
@@ -207,7 +207,7 @@ describe.each(['port', 'socket'] as const)('over a %s, another window', line => 
   it('that is served anew reads everything again, and ends equal to a fresh snapshot', async () => {
     const root = await bench.root()
     const window = await openWindow(line)
-    window.open(root)
+    void window.open(root)
     await bench.prompt(root, 'Hi')
     const { epoch } = window.state()
     // Its stream ends, as where a window did not answer for too long.
