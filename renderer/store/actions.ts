@@ -8,7 +8,8 @@ import type { Overlay, State } from './state.ts'
 const REMEMBERED = 50
 
 /**
- * Shows a session in the centre: its transcript before all else, then its detail, and its row with every row above it.
+ * Shows a session in the centre: its transcript and the rows below it before all else, then its detail, and its row
+ * with every row above it.
  */
 export function openSession(app: App, id: SessionId, how: 'visit' | 'travel' = 'visit'): void {
   const isRead = app.transcripts.open(id)
@@ -18,7 +19,10 @@ export function openSession(app: App, id: SessionId, how: 'visit' | 'travel' = '
       ? { past: [...state.past, state.open].slice(-REMEMBERED), future: [] }
       : {}),
   }))
-  void isRead.then(() => app.sessions.loadDetail(id)).then(() => revealRow(app, id))
+  void isRead
+    .then(() => until(app, ({ lists }) => lists.get(id)?.status !== 'loading'))
+    .then(() => app.sessions.loadDetail(id))
+    .then(() => revealRow(app, id))
 }
 
 function opened(state: State, id: SessionId): Partial<State> {
@@ -58,7 +62,7 @@ export function setExpanded(app: App, id: SessionId, expanded: boolean): void {
     return { expanded: next }
   })
   const list = app.store.getState().lists.get(id)
-  if (expanded && list?.status !== 'ready') void app.children.load(id)
+  if (expanded && (list === undefined || list.status === 'failed')) void app.children.load(id)
   if (!expanded) app.children.giveUp(id)
 }
 
@@ -139,13 +143,19 @@ export async function newSession(app: App, cwd?: string): Promise<void> {
 
 /** A window that has just opened does not know its folders yet: not known is not absent. */
 function ready(app: App): Promise<State> {
+  return until(
+    app,
+    ({ host, settings, roots }) => host !== null && settings !== null && roots.status !== 'loading',
+  )
+}
+
+/** Resolves with the first state of which it is true, the current one at once. */
+function until({ store }: App, isSo: (state: State) => boolean): Promise<State> {
   return new Promise(resolve => {
-    const isReady = ({ host, settings, roots }: State) =>
-      host !== null && settings !== null && roots.status !== 'loading'
-    const state = app.store.getState()
-    if (isReady(state)) return resolve(state)
-    const stop = app.store.subscribe(next => {
-      if (!isReady(next)) return
+    const state = store.getState()
+    if (isSo(state)) return resolve(state)
+    const stop = store.subscribe(next => {
+      if (!isSo(next)) return
       stop()
       resolve(next)
     })

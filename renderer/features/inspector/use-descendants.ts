@@ -15,8 +15,9 @@ export function useDescendants(
       ? `${view.rollup.running} ${view.rollup.waiting} ${view.status.state}`
       : ''
   })
-  const isShown = useWorkbench(({ open, transcripts }) => {
-    return open === null || transcripts.get(open)?.status.kind !== 'loading'
+  const isShown = useWorkbench(({ open, transcripts, lists }) => {
+    if (open === null) return true
+    return transcripts.get(open)?.status.kind !== 'loading' && lists.get(open)?.status !== 'loading'
   })
   return useCall(isShown ? `${rootId}\n${version}` : null, async signal => {
     const { entries } = await app.client.subagents.descendants(

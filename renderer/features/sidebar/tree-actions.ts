@@ -9,7 +9,7 @@ import type { TreeCommand } from './tree-keys.ts'
 
 /** What rows call. One object for the life of the tree, so that rows do not render again for it. */
 export interface TreeActions {
-  /** The pointer is down on it: by the time it is up again the first page may be there. */
+  /** The pointer is down on it: by the time it is up again what opens may be there. */
   prepare(row: Row): void
   press(row: Row): void
   twist(row: TreeRow): void
@@ -28,7 +28,10 @@ export function useTreeActions(
   return useMemo(
     () => ({
       prepare: row => {
-        if (row.kind === 'session') void app.transcripts.open(row.id)
+        if (row.kind !== 'session') return
+        void app.transcripts.open(row.id)
+        const isKnown = app.store.getState().lists.has(row.id)
+        if (row.expanded === false && !isKnown) void app.children.load(row.id)
       },
       press: row => {
         setKey(row.key)
