@@ -3,6 +3,7 @@ import type { SessionId } from '#shared/session/ids.ts'
 import type { StoredSession } from '../../store/persistence.ts'
 import type { CatalogParts } from './catalog-deps.ts'
 import { readLive } from './identity.ts'
+import { eachOf } from './in-turns.ts'
 import type { Reading } from './reading.ts'
 
 /** A session as a listing sees it: live over stored, the live record whole. */
@@ -32,39 +33,40 @@ export function* findCandidates(
   scope: Scope,
 ): Generator<void, Candidate[]> {
   const storedById = new Map<SessionId, StoredSession>()
-  for (const session of stored) {
+  yield* eachOf(stored, session => {
     storedById.set(session.header.id, session)
-    yield
-  }
-  const hosted = () => parts.sessions.list().map(({ header }) => header)
+  })
   // Looked at one by one beforehand: what the cut asks for is known by then, but for what changes meanwhile.
-  for (const header of scope.chooseLive(hosted(), storedById)) {
+  yield* eachOf(scope.chooseLive(headersOf(parts), storedById), header => {
     readLive(parts, header)
-    yield
-  }
+  })
   // No step ends in here: the live sessions and what the registry says of them are one cut.
-  const live = hosted()
-  const readings = scope
-    .chooseLive(live, storedById)
-    .map(header => ({ header, reading: readLive(parts, header) }))
+  const live = headersOf(parts)
+  const chosen = scope.chooseLive(live, storedById)
+  const readings = chosen.map(header => readLive(parts, header))
 
   const liveIds = new Set(live.map(({ id }) => id))
-  const liveParents = new Set(live.filter(isSubagent).flatMap(({ parentSession }) => parentSession ?? []))
+  const liveParents = new Set(live.filter(isSubagent).map(({ parentSession }) => parentSession))
   const candidates: Candidate[] = []
-  for (const { header, reading } of readings) {
+  yield* eachOf(chosen, (header, index) => {
     const beneath = storedById.get(header.id)
-    const hasChildren = liveParents.has(header.id) || (beneath?.hasSubagentChildren ?? false)
-    candidates.push({ header, live: reading, storedHeader: beneath?.header ?? null, hasChildren })
-    yield
-  }
-  for (const { header, hasSubagentChildren } of stored) {
-    if (!liveIds.has(header.id) && scope.holds(header)) {
-      const hasChildren = hasSubagentChildren || liveParents.has(header.id)
-      candidates.push({ header, live: null, storedHeader: null, hasChildren })
-    }
-    yield
-  }
+    candidates.push({
+      header,
+      live: readings[index] ?? null,
+      storedHeader: beneath?.header ?? null,
+      hasChildren: liveParents.has(header.id) || (beneath?.hasSubagentChildren ?? false),
+    })
+  })
+  yield* eachOf(stored, ({ header, hasSubagentChildren }) => {
+    if (liveIds.has(header.id) || !scope.holds(header)) return
+    const hasChildren = hasSubagentChildren || liveParents.has(header.id)
+    candidates.push({ header, live: null, storedHeader: null, hasChildren })
+  })
   return candidates.sort(byCreation)
+}
+
+function headersOf({ sessions }: CatalogParts): SessionHeader[] {
+  return sessions.list().map(({ header }) => header)
 }
 
 export function isSubagent(header: SessionHeader): boolean {

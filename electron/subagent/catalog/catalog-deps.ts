@@ -4,7 +4,6 @@ import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Json } from '#shared/session/json.ts'
 import type { ListExtra } from '#shared/subagent/catalog-entry.ts'
-import { inSlices } from '../../slices.ts'
 import type { CheckpointStore, SessionPersistence } from '../../store/persistence.ts'
 
 /**
@@ -70,12 +69,4 @@ export async function cancellable<T>(read: Promise<T>, signal: AbortSignal | und
   } finally {
     throwIfCancelled(signal)
   }
-}
-
-/** Runs a long computation with turns for the main loop in between; it is given up at an abort. */
-export async function inTurns<T>(steps: Generator<void, T>, signal: AbortSignal | undefined): Promise<T> {
-  const run = inSlices(steps)
-  const result = 'done' in run ? run.done : await run.later
-  throwIfCancelled(signal)
-  return result
 }

@@ -2,7 +2,8 @@ import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
 import { findCandidates, isSubagent } from './candidates.ts'
-import { type CatalogDeps, cancellable, inTurns, type ListOptions, requireParts } from './catalog-deps.ts'
+import { type CatalogDeps, cancellable, type ListOptions, requireParts } from './catalog-deps.ts'
+import { inTurns } from './in-turns.ts'
 import { readCandidates } from './read-candidates.ts'
 
 /**

@@ -7,10 +7,10 @@ import {
   type CatalogDeps,
   type CatalogParts,
   cancellable,
-  inTurns,
   type ListOptions,
   requireParts,
 } from './catalog-deps.ts'
+import { eachOf, inTurns } from './in-turns.ts'
 import { readCandidates } from './read-candidates.ts'
 
 interface Place {
@@ -72,13 +72,12 @@ function below(live: readonly SessionHeader[], isKnown: (id: SessionId) => boole
 /** Iterative: a chain of ten thousand is a tree too. */
 function* preOrder(root: SessionId, all: readonly Candidate[]): Generator<void, Place[]> {
   const byParent = new Map<SessionId | undefined, Candidate[]>()
-  for (const candidate of all) {
+  yield* eachOf(all, candidate => {
     const { parentSession } = candidate.header
     const siblings = byParent.get(parentSession)
     if (siblings === undefined) byParent.set(parentSession, [candidate])
     else siblings.push(candidate)
-    yield
-  }
+  })
   const seen = new Set<SessionId>([root])
   const places: Place[] = []
   const stack: Place[] = []
@@ -107,10 +106,9 @@ function* withPlaces(
   places: readonly Place[],
 ): Generator<void, SubagentDescendantEntry[]> {
   const placed: SubagentDescendantEntry[] = []
-  for (const [index, { parentId, depth }] of places.entries()) {
+  yield* eachOf(places, ({ parentId, depth }, index) => {
     const row = rows[index]
     if (row) placed.push({ ...row, parentId, depth })
-    yield
-  }
+  })
   return placed
 }

@@ -5,14 +5,9 @@ import { FACTS_KEY } from '#shared/subagent/facts.ts'
 import type { CheckpointedValues } from '../../store/persistence.ts'
 import { atMost } from './at-most.ts'
 import type { Candidate } from './candidates.ts'
-import {
-  type CatalogDeps,
-  type CatalogParts,
-  cancellable,
-  inTurns,
-  throwIfCancelled,
-} from './catalog-deps.ts'
+import { type CatalogDeps, type CatalogParts, cancellable, throwIfCancelled } from './catalog-deps.ts'
 import { readCheckpoint, readLog } from './identity.ts'
+import { eachOf, inTurns } from './in-turns.ts'
 import { sessionsAbove } from './lineage-cycle.ts'
 import { missingFolders } from './missing-folders.ts'
 import type { Reading } from './reading.ts'
@@ -75,16 +70,14 @@ function* takeCheckpoints(
   readings: (Reading | null)[],
 ): Generator<void, ColdChild[]> {
   const byId = new Map<SessionId, CheckpointedValues>()
-  for (const checkpoint of checkpoints) {
+  yield* eachOf(checkpoints, checkpoint => {
     byId.set(checkpoint.sessionId, checkpoint)
-    yield
-  }
+  })
   const unread: ColdChild[] = []
-  for (const [index, { header }] of candidates.entries()) {
+  yield* eachOf(candidates, ({ header }, index) => {
     readings[index] ??= readCheckpoint(header, byId.get(header.id))
     if (readings[index] === null) unread.push({ header, index })
-    yield
-  }
+  })
   return unread
 }
 
@@ -94,10 +87,9 @@ function* toRows(
   extras: ReadonlySet<ListExtra>,
 ): Generator<void, (SubagentListEntry | null)[]> {
   const rows: (SubagentListEntry | null)[] = []
-  for (const [index, candidate] of candidates.entries()) {
+  yield* eachOf(candidates, (candidate, index) => {
     rows.push(toRow(candidate, readings[index] ?? { kind: 'creating' }, extras))
-    yield
-  }
+  })
   return rows
 }
 
