@@ -150,7 +150,7 @@ describe('a cold read', () => {
     expect(answerOf(() => ask('snapshot', 'nobody'))).toEqual(refused)
     expect(answerOf(() => ask('recentSnapshot', 'nobody', 10))).toEqual(refused)
     expect(answerOf(() => ask('inspectFolded', 'nobody'))).toEqual(refused)
-    expect(ask('readCheckpoints', ['nobody'], ['shown']).sessions).toEqual([]) // 8.10.18
+    expect(ask('readCheckpoints', [toSessionId('nobody')], ['shown']).sessions).toEqual([]) // 8.10.18
   })
 
   it('takes nothing of another life of the id, which the next start binds anew (8.10.14)', () => {
