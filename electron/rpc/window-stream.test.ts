@@ -163,6 +163,37 @@ describe('what a window is told', () => {
     expect(of(window.frames, 'events').flatMap(({ events }) => events)).toHaveLength(1)
   })
 
+  it('is no more of the log and the text of a root that was closed, but still of its values', async () => {
+    const session = await host.start(ROOT)
+    const window = look({ open: [ROOT] })
+    await pass(20)
+    window.answers = false
+    session.append(title('sent'))
+    await pass(20)
+    session.append(title('waiting'))
+    host.streams.text(ROOT, { messageId: 'm', part: 'text', offset: 0, text: 'waiting' })
+    window.watch({})
+    window.answer()
+    await pass(20)
+
+    const kinds = window.batches.at(-1)?.frames.map(({ kind }) => kind)
+    expect(kinds).toEqual(['projection'])
+  })
+
+  it('is to read again where more was committed at once than a page holds', async () => {
+    const session = await host.start(ROOT)
+    const window = look({ open: [ROOT] })
+    await pass(20)
+    for (let number = 0; number < 500; number += 1) session.append(title(`${number}`))
+    await pass(20)
+
+    const [behind] = of(window.batches.at(-1)?.frames ?? [], 'behind')
+    const [events] = of(window.batches.at(-1)?.frames ?? [], 'events')
+    expect(behind?.endSeq).toBe(events?.events[0]?.seq)
+    expect(events?.events.length).toBeLessThanOrEqual(200)
+    expect(events?.events.at(-1)?.seq).toBe(499)
+  })
+
   it('is a null where a value became none, and where the session went before it was told', async () => {
     const session = await host.start(ROOT)
     session.append({ type: 'turn/start', data: { turn: 1 } })
@@ -351,6 +382,16 @@ describe('live text', () => {
     await pass(20)
     expect(of(window.frames, 'text-end').map(({ messageId }) => messageId)).toEqual(['first'])
     expect(of(window.frames, 'text')).toHaveLength(1)
+  })
+
+  it('that ends before it was shown is not shown at all', async () => {
+    await host.start(ROOT)
+    const window = look({ open: [ROOT] })
+    await pass(20)
+    host.streams.text(ROOT, piece(0, 'too late'))
+    host.streams.textEnd(ROOT, 'm')
+    await pass(20)
+    expect(window.frames.filter(({ kind }) => kind === 'text' || kind === 'text-end')).toEqual([])
   })
 
   it('comes from its start to a window that opens the session in between', async () => {
