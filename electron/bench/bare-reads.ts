@@ -10,11 +10,11 @@ import { databaseFile } from '../store/data-folder.ts'
 const KEYS = ['subagent', 'title', ...FACT_KEYS]
 const KEY_LIST = KEYS.map(key => `'${key}'`).join(', ')
 
+const HEADER = `s.id, s.version, s.created_at, s.cwd, s.parent_session, s.seed_length, s.origin, s.delegation_depth,
+    s.preset, s.end_seq, s.last_time, s.archived,
+    EXISTS (SELECT 1 FROM session b WHERE b.parent_session = s.id AND b.origin = 'subagent' AND b.trashed_at IS NULL)`
 const LISTED = `
-  SELECT s.id, s.version, s.created_at, s.cwd, s.parent_session, s.seed_length, s.origin, s.delegation_depth, s.preset,
-    s.end_seq, s.last_time, s.archived,
-    EXISTS (SELECT 1 FROM session b WHERE b.parent_session = s.id AND b.origin = 'subagent' AND b.trashed_at IS NULL),
-    c.facts, c.faults, r.key, r.seq, r.state
+  SELECT ${HEADER}, c.facts, c.faults, r.key, r.seq, r.state
   FROM session s LEFT JOIN checkpoint c ON c.session_key = s.key
     LEFT JOIN checkpoint_row r ON r.session_key = s.key AND r.key IN (${KEY_LIST})`
 const ORDER = 'ORDER BY s.created_at, s.id'
@@ -42,6 +42,17 @@ export function bareTree(dataFolder: string, root: string): () => number {
     )
     .raw()
   return () => parseRows(rows.all(root))
+}
+
+/** The headers of the children of a session, alone. */
+export function bareHeaders(dataFolder: string, root: string): () => number {
+  const db = connect(dataFolder)
+  const rows = db
+    .prepare<[string], unknown[]>(
+      `SELECT ${HEADER} FROM session s WHERE s.parent_session = ? AND s.origin = 'subagent' ${ORDER}`,
+    )
+    .raw()
+  return () => rows.all(root).length
 }
 
 /** Every event of every child, read and parsed once. */

@@ -4,7 +4,7 @@ import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import { toSessionId } from '#shared/session/ids.ts'
 import { FACT_KEYS } from '#shared/subagent/facts.ts'
-import { bareListing, bareLogs, bareTree } from '../../bench/bare-reads.ts'
+import { bareHeaders, bareListing, bareLogs, bareTree } from '../../bench/bare-reads.ts'
 import { makeCorpus } from '../../bench/bench-corpus.ts'
 import { type BenchResult, compare, type Lab, runBench, type TrialArguments } from '../../bench/lab.ts'
 import { measure, measureBare, type Trial } from '../../bench/measure.ts'
@@ -77,7 +77,7 @@ async function* live(lab: Lab): AsyncIterable<BenchResult> {
   const corpus = await makeCorpus(lab.folder, { ...sizes, seed: 3 })
   const trials = await lab.trials('live', { ...corpus, children: sizes.children, bare: false }, 3)
   const limits = await lab.trials('live', { ...corpus, children: sizes.children, bare: true }, 3)
-  const what = 'reading the values of the same folds'
+  const what = 'one prepared statement for the headers, and reading the values of the same folds'
   yield compare({ name: 'catalog/live', sizes, trials, what, limits, run: 'later' })
 }
 
@@ -95,7 +95,9 @@ async function liveTrial({ dataFolder, root, children, bare }: TrialArguments): 
   }
   const deps: CatalogDeps = { sessions, registry, persistence, checkpoints: store.checkpoints }
   const ids = sessions.list().map(({ id }) => id)
+  const readHeaders = bareHeaders(String(dataFolder), String(root))
   const readAll = () => {
+    assert.equal(readHeaders(), children)
     for (const id of ids) for (const key of ['subagent', ...FACT_KEYS]) registry.valueOf(id, key)
   }
   const trial = bare

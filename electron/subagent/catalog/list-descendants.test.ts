@@ -183,10 +183,21 @@ describe('descendants', () => {
     })
   })
 
-  it('created at the same moment are ordered by id at every level (8.2.12)', async () => {
+  it('created at the same moment are ordered by id at every level, live and stored alike (8.2.12)', async () => {
     for (const name of ['b', 'a']) await catalog.cold(name, [oneShot()])
-    for (const name of ['y', 'B', 'x']) await catalog.cold(name, [oneShot()], below('a'))
-    expect((await tree()).map(([rowId]) => rowId)).toEqual(['a', 'B', 'x', 'y', 'b'])
+    for (const name of ['y', 'B']) await catalog.cold(name, [oneShot()], below('a'))
+    await catalog.running('x', [oneShot()], below('a'))
+    for (const name of ['z-10', 'z-2']) await catalog.running(name, [oneShot()], below('x'))
+    for (const name of ['z', 'Z', 'early']) {
+      await catalog.cold(name, [oneShot()], below('x', name === 'early' ? { createdAt: 999 } : {}))
+    }
+    expect((await tree()).map(([rowId]) => rowId)).toEqual([
+      'a',
+      'B',
+      ...['x', 'early', 'Z', 'z', 'z-10', 'z-2'],
+      'y',
+      'b',
+    ])
   })
 
   it('cost one listing, one checkpoint query and one log for each that has none', async () => {
