@@ -48,11 +48,14 @@ function timeOf(
   return { text: elapsed === null ? '' : formatDuration(elapsed), title: undefined }
 }
 
+/** Made once: `toLocaleString` makes one anew for each row and frame. */
+const EXACT = new Intl.NumberFormat()
+
 export function RowTokens({ view, hidden }: { readonly view: SessionView; readonly hidden: boolean }) {
   const { tokens } = view.facts
   if (hidden || tokens === undefined || tokens === 0) return null
   return (
-    <span className={styles.tokens} title={`${tokens.toLocaleString()} tokens`}>
+    <span className={styles.tokens} title={`${EXACT.format(tokens)} tokens`}>
       {formatTokens(tokens)}
     </span>
   )
