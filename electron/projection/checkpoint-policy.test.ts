@@ -9,9 +9,10 @@ import { CheckpointPolicy } from './checkpoint-policy.ts'
 import { ProjectionRegistry } from './registry.ts'
 
 /*
- * When checkpoints are written. Numbers are those of the study's §8.10. On purpose different: 200 events or 5 s
- * between two events, gathered for 50 ms, and no timer that wakes a silent session (4); `settle` writes what is
- * due and no more (5, 6); reading is the store's and writes nothing back (8–12, 14–18: its contract suite).
+ * When checkpoints are written. Numbers are those of the study's §8.10: here 1–7, 8–18 are `store/cold-fold.test.ts`. On
+ * purpose different: 200 events or 5 s between two events, gathered for 50 ms, and no timer that wakes a silent session
+ * (4); no write is asked for by hand, `settle` writes what is due and no more (5, 6); a state that is no JSON costs its
+ * unit the row, and is never handed to the store (5: `hostile-units.test.ts`).
  */
 
 let live: LiveSessions
@@ -99,6 +100,13 @@ describe('a checkpoint is written', () => {
     await letting
     await pass(100)
     expect(written()).toEqual([[['s', 2]]])
+  })
+
+  it('when a session is let go that said nothing: its rows are as of −1 (8.10.5)', async () => {
+    const session = await open()
+    await Promise.all([live.dispose(session), pass(100)])
+    await pass(100)
+    expect(written()).toEqual([[['s', -1]]])
   })
 
   it('after 200 events, not before, and again after 200 more (8.10.3)', async () => {

@@ -6,9 +6,9 @@ import { Fold } from './fold.ts'
 import { defineUnit, type Unit } from './unit.ts'
 
 /*
- * The one fold authority (contracts §3). Numbers are those of the study's §8.9. On purpose different: a key that
- * breaks is quarantined instead of failing the snapshot (21, 23); rows that do not fit are dropped instead of
- * refused, and `floor` says from where to read (16, 17, 22).
+ * The one fold authority (contracts §3). Numbers are those of the study's §8.9; units that break are in
+ * `hostile-units.test.ts`. On purpose different: rows that do not fit are dropped instead of refused, and `floor` says
+ * from where to read (16, 17, 22).
  */
 
 const CTX = { createdAt: 0 }
