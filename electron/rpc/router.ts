@@ -1,12 +1,12 @@
 import { type BuilderConfig, implement } from '@orpc/server'
 import { contract } from '#shared/contract.ts'
 import { wireEvent, wireEvents } from '#shared/session/wire-events.ts'
-import { DEFAULT_SETTINGS, type Settings } from '#shared/settings.ts'
 import { examineFolder } from '../examine-folder.ts'
 import { listChildren } from '../subagent/catalog/list-children.ts'
 import { listDescendants } from '../subagent/catalog/list-descendants.ts'
 import type { Workbench } from '../workbench.ts'
 import { requireRoot, requireSubagent } from './addressing.ts'
+import { createSettingsChanges } from './change-settings.ts'
 import { toWireError } from './errors.ts'
 import { browseFolders, openWorkspace } from './folders.ts'
 import { hostInfo } from './host-info.ts'
@@ -28,7 +28,7 @@ export function createRouter(workbench: Workbench) {
   const bulk = implementer({ initialOutputValidationIndex: Number.NaN })
 
   const texts = createTexts(history)
-  const merged = (change: Partial<Settings>) => settings.update(change)
+  const changes = createSettingsChanges(settings, options.secrets)
 
   return os.router({
     sessions: {
@@ -89,6 +89,10 @@ export function createRouter(workbench: Workbench) {
         await requireSubagent(workbench, childId)
         return { messageId: await messaging.send(PERSON, childId, content, mode) }
       }),
+      retry: os.subagents.retry.handler(async ({ input }) => {
+        await requireSubagent(workbench, input.childId)
+        return done(messaging.retry(input.childId))
+      }),
       interrupt: os.subagents.interrupt.handler(async ({ input }) => {
         await requireSubagent(workbench, input.childId)
         return done(messaging.interrupt(input.childId))
@@ -105,6 +109,10 @@ export function createRouter(workbench: Workbench) {
       prompt: os.agents.prompt.handler(async ({ input: { sessionId, content, mode } }) => {
         await requireRoot(workbench, sessionId)
         return { messageId: await messaging.send(PERSON, sessionId, content, mode) }
+      }),
+      retry: os.agents.retry.handler(async ({ input }) => {
+        await requireRoot(workbench, input.sessionId)
+        return done(messaging.retry(input.sessionId))
       }),
       cancel: os.agents.cancel.handler(async ({ input }) => {
         await requireRoot(workbench, input.sessionId)
@@ -151,25 +159,13 @@ export function createRouter(workbench: Workbench) {
     },
     settings: {
       get: os.settings.get.handler(() => settings.get()),
-      update: os.settings.update.handler(({ input: { limits, ...change } }) =>
-        merged({
-          ...defined(change),
-          ...(limits && { limits: { ...settings.get().limits, ...defined(limits) } }),
-        }),
+      update: os.settings.update.handler(({ input }) => changes.update(input)),
+      saveProvider: os.settings.saveProvider.handler(({ input }) =>
+        changes.saveProvider(input.provider, input.key),
       ),
-      saveProvider: os.settings.saveProvider.handler(async ({ input: { provider, key } }) => {
-        if (key !== undefined) await workbench.options.secrets.set(provider.id, key)
-        const others = settings.get().providers.filter(({ id }) => id !== provider.id)
-        return merged({ providers: [...others, provider] })
-      }),
-      removeProvider: os.settings.removeProvider.handler(async ({ input: { providerId } }) => {
-        await workbench.options.secrets.set(providerId, null)
-        const { providers, defaultModel } = settings.get()
-        return merged({
-          providers: providers.filter(({ id }) => id !== providerId),
-          defaultModel: defaultModel?.provider === providerId ? DEFAULT_SETTINGS.defaultModel : defaultModel,
-        })
-      }),
+      removeProvider: os.settings.removeProvider.handler(({ input }) =>
+        changes.removeProvider(input.providerId),
+      ),
     },
     workspaces: {
       browse: os.workspaces.browse.handler(({ input }) => browseFolders(input.path ?? workbench.homeFolder)),
@@ -228,10 +224,4 @@ export function createRouter(workbench: Workbench) {
 async function done(work: Promise<unknown>): Promise<Record<string, never>> {
   await work
   return {}
-}
-
-/** Absent means "leave it": optional fields of a change that are `undefined` are no change. */
-function defined<T extends object>(change: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(change).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
