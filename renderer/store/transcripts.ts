@@ -4,13 +4,7 @@ import type { StoredEvent } from '#shared/session/events.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { Damage } from '#shared/session/inspection.ts'
 import type { Failure } from './failure.ts'
-
-/** Text of a message that is still being written. Never authoritative: its event replaces it. */
-export interface LivePiece {
-  readonly messageId: string
-  readonly text: string
-  readonly reasoning: string
-}
+import { finishedMessage, type LivePiece, withoutPiece, withText } from './live-pieces.ts'
 
 export type TranscriptStatus =
   /** Nothing of it is here yet. Not the same as empty. */
@@ -177,27 +171,4 @@ export function trimmed(transcript: Transcript, keep: number): Transcript {
   const events = transcript.events.slice(-keep)
   const firstSeq = events[0]?.seq ?? transcript.endSeq
   return { ...transcript, events, firstSeq, nextBefore: firstSeq, above: { kind: 'idle' } }
-}
-
-function withText(
-  pieces: ReadonlyMap<string, LivePiece>,
-  frame: Extract<Frame, { kind: 'text' }>,
-): ReadonlyMap<string, LivePiece> {
-  const { messageId, part, offset, text } = frame
-  const piece = pieces.get(messageId) ?? { messageId, text: '', reasoning: '' }
-  const key = part === 'text' ? 'text' : 'reasoning'
-  // A hole cannot be filled and is not worth a question: the finished message follows.
-  if (offset > piece[key].length) return pieces
-  return new Map(pieces).set(messageId, { ...piece, [key]: piece[key].slice(0, offset) + text })
-}
-
-function withoutPiece(pieces: ReadonlyMap<string, LivePiece>, messageId: string | null) {
-  if (messageId === null || !pieces.has(messageId)) return pieces
-  return new Map([...pieces].filter(([id]) => id !== messageId))
-}
-
-function finishedMessage(event: StoredEvent): string | null {
-  if (event.type !== 'assistant/message') return null
-  const id = (event.data as { readonly id?: unknown } | null)?.id
-  return typeof id === 'string' ? id : null
 }
