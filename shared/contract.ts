@@ -104,9 +104,9 @@ export type PendingApproval = z.infer<typeof pendingApprovalSchema>
 
 export const contract = {
   sessions: {
-    /** Roots, newest first by last activity. */
+    /** Roots, newest first by last activity: those that are not archived, those that are, or, with `too`, both. */
     list: call
-      .input(z.object({ archived: z.boolean().optional() }))
+      .input(z.object({ archived: z.union([z.boolean(), z.literal('too')]).optional() }))
       .output(
         z.object({ sessions: z.array(sessionSummarySchema), unreadable: z.array(unreadableSessionSchema) }),
       ),

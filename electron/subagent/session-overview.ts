@@ -20,7 +20,7 @@ import type { Tool } from '../tool/tool.ts'
 import type { Activations } from './activations.ts'
 import { labelOf } from './approval-desk.ts'
 import type { CatalogDeps } from './catalog/catalog-deps.ts'
-import { listDescendants } from './catalog/list-descendants.ts'
+import { countDescendants } from './catalog/list-descendants.ts'
 import type { Lineage } from './lineage.ts'
 import { findPreset, passesFilter } from './presets.ts'
 import { whyNotResumable } from './resumable.ts'
@@ -56,11 +56,11 @@ export class SessionOverview {
     this.#deps = deps
   }
 
-  /** Roots, latest activity first. */
-  async list(archived: boolean, signal?: AbortSignal): Promise<SessionList> {
+  /** Roots, latest activity first: with `too`, archived ones among the others. */
+  async list(archived: boolean | 'too', signal?: AbortSignal): Promise<SessionList> {
     const { persistence, checkpoints, live } = this.#deps
     const listing = await persistence.list({ kind: 'roots' }, signal)
-    const shown = listing.sessions.filter(session => session.archived === archived)
+    const shown = listing.sessions.filter(session => archived === 'too' || session.archived === archived)
     const cold = shown.map(({ header }) => header.id).filter(id => live.get(id) === undefined)
     const found = await checkpoints.read(cold, SUMMARY_KEYS, signal)
     const byId = new Map(found.map(one => [one.sessionId, one]))
@@ -83,7 +83,7 @@ export class SessionOverview {
     const [chain, values, below] = await Promise.all([
       lineage.upwards(id),
       this.#values(id, signal),
-      listDescendants(catalog, id, { signal }),
+      countDescendants(catalog, id, signal),
     ])
     const steps = await Promise.all(
       chain.map(async step => ({
@@ -103,8 +103,8 @@ export class SessionOverview {
       archived: stored.archived,
       access: await this.#access(header, typed),
       lineage: steps.reverse(),
-      hasChildren: stored.hasSubagentChildren || below.length > 0,
-      descendants: { total: below.length, ...rollup },
+      hasChildren: stored.hasSubagentChildren || below > 0,
+      descendants: { total: below, ...rollup },
       facts: factsOf(header, values, activity),
     }
   }

@@ -128,7 +128,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
       list: os.sessions.list.handler(({ input }) => ({
         sessions: world.roots
           .map(id => summaryOf(world, id))
-          .filter(({ archived }) => archived === (input.archived ?? false)),
+          .filter(({ archived }) => input.archived === 'too' || archived === (input.archived ?? false)),
         unreadable: input.archived === true || options.firstRun === true ? [] : [...world.unreadable],
       })),
       get: os.sessions.get.handler(({ input }) => detailOf(world, known(input.sessionId).id)),
@@ -226,6 +226,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
         return { entries }
       }),
       send: os.subagents.send.handler(({ input }) => send(known(input.childId), textOf(input.content))),
+      retry: os.subagents.retry.handler(() => ({})),
       interrupt: os.subagents.interrupt.handler(({ input }) => {
         stop(known(input.childId))
         return {}
@@ -240,6 +241,7 @@ export function createFakeHost(world: World, options: FakeHostOptions = {}): Fak
     },
     agents: {
       prompt: os.agents.prompt.handler(({ input }) => send(known(input.sessionId), textOf(input.content))),
+      retry: os.agents.retry.handler(() => ({})),
       cancel: os.agents.cancel.handler(({ input }) => {
         stop(known(input.sessionId))
         return {}

@@ -30,12 +30,7 @@ export function createSessionLoader({
     store.setState(({ roots: held }) => (held.status === 'failed' ? { roots: { status: 'loading' } } : {}))
     const asked = store.getState()
     try {
-      const [current, archived] = await Promise.all([
-        client.sessions.list({}),
-        client.sessions.list({ archived: true }),
-      ])
-      const sessions = [...archived.sessions, ...current.sessions]
-      const unreadable = [...current.unreadable, ...archived.unreadable]
+      const { sessions, unreadable } = await client.sessions.list({ archived: 'too' })
       store.setState(state => withRoots(state, sessions, unreadable, asked))
     } catch (error) {
       const failure = failureOf(error)

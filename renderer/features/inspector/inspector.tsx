@@ -1,3 +1,4 @@
+import { useDeferredValue } from 'react'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { projectionOf } from '../../store/projections.ts'
 import type { InspectorTab } from '../../store/state.ts'
@@ -16,7 +17,9 @@ import { TimelineTab } from './timeline-tab.tsx'
 /** What is known of the open session, by what one wants to know of it. */
 export function Inspector({ isDrawer }: { readonly isDrawer: boolean }) {
   const app = useApp()
-  const sessionId = useWorkbench(state => state.open)
+  // Nobody who opened something looks here first: the conversation is drawn before it.
+  const sessionId = useDeferredValue(useWorkbench(state => state.open))
+  const isDue = useDeferredValue(true, false)
   const tab = useWorkbench(state => state.inspectorTab)
   const changed = useWorkbench(state =>
     sessionId === null ? 0 : (projectionOf(state.live.get(sessionId), 'files')?.length ?? 0),
@@ -51,7 +54,7 @@ export function Inspector({ isDrawer }: { readonly isDrawer: boolean }) {
             Open a session to see what it did, changed and cost.
           </EmptyState>
         ) : (
-          <Tab tab={tab} sessionId={sessionId} />
+          isDue && <Tab tab={tab} sessionId={sessionId} />
         )}
       </div>
     </aside>

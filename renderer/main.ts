@@ -1,13 +1,15 @@
 import './bridge/no-eval.ts'
 
-import { createRoot } from 'react-dom/client'
 import './styles/base.css'
 import { runCommand } from './app/commands.ts'
-import { Workbench } from './app/workbench.tsx'
 import { type Connection, connect } from './bridge/connection.ts'
+import type { App } from './store/app.ts'
 import { createApp } from './store/create-app.ts'
 
 const REFUSED = 'connection'
+
+/** The host did not answer so fast: what can be drawn without it is drawn. */
+const PATIENCE_MS = 300
 
 async function start(): Promise<void> {
   const root = document.getElementById('root')
@@ -35,8 +37,25 @@ async function start(): Promise<void> {
   connection.onState(note)
   note()
   connection.onCommand(command => runCommand(app, command))
-  createRoot(root).render(<Workbench app={app} />)
   subscribe()
+  await untilListsAreAsked(app)
+  // Most of the page's code is compiled and run while the host reads the lists.
+  const { draw } = await import('./app/draw.tsx')
+  draw(root, app)
+}
+
+function untilListsAreAsked({ store }: App): Promise<void> {
+  return new Promise(resolve => {
+    const stop = store.subscribe(({ epoch }) => {
+      if (epoch > 0) setTimeout(over) // the questions go out first
+    })
+    const timer = setTimeout(over, PATIENCE_MS)
+    function over(): void {
+      stop()
+      clearTimeout(timer)
+      resolve()
+    }
+  })
 }
 
 /** Resolves at once while the line is open, else when it is again. */
