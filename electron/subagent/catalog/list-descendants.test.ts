@@ -12,7 +12,7 @@ import {
   PARENT,
   type TestCatalog,
 } from './fixtures/catalog-fixture.ts'
-import { listDescendants } from './list-descendants.ts'
+import { countDescendants, listDescendants } from './list-descendants.ts'
 
 /* The whole tree below a session. Numbers are those of the study's §8.2; 10 stands with the other aborts. */
 
@@ -211,5 +211,22 @@ describe('descendants', () => {
 
     expect(catalog.reads).toMatchObject({ lists: 1, checkpoints: 1, headers: 0, atOnce: 2 })
     expect(catalog.reads.logs.toSorted()).toEqual(['a1', 'a1x'])
+  })
+
+  it('are counted from their headers alone, as many as there are rows', async () => {
+    await catalog.cold('a', [malformed])
+    await catalog.cold('a1', [oneShot()], below('a'))
+    await fork('f', 'a1')
+    await catalog.running('under-fork', [oneShot()], below('f'))
+    await catalog.running('unsaid', [], below('a1'))
+    await catalog.cold('under-unsaid', [oneShot()], below('unsaid'))
+
+    const count = await countDescendants(catalog.deps, PARENT)
+
+    expect(catalog.reads).toMatchObject({ lists: 1, checkpoints: 0, headers: 0, logs: [] })
+    expect(count).toBe((await tree()).length)
+    expect(count).toBe(4)
+    const aborted = countDescendants(catalog.deps, PARENT, AbortSignal.abort())
+    await expect(aborted).rejects.toMatchObject({ code: 'CANCELLED' })
   })
 })

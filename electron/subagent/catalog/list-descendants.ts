@@ -31,15 +31,32 @@ export async function listDescendants(
 ): Promise<SubagentDescendantEntry[]> {
   const { signal } = options
   const parts = requireParts(deps, signal)
-  const stored = await cancellable(
-    deps.persistence?.list({ kind: 'tree', root }, signal) ?? Promise.resolve(null),
-    signal,
-  )
-  const places = await inTurns(placesBelow(root, parts, stored?.sessions ?? []), signal)
+  const places = await findPlaces(deps, parts, root, signal)
   const candidates = places.map(({ candidate }) => candidate)
   const extras = new Set(options.with)
   const rows = await readCandidates(deps, parts, { root, candidates, extras, signal })
   return inTurns(withPlaces(rows, places), signal)
+}
+
+/** How many rows `listDescendants` has, from headers alone. Throws as it does. */
+export async function countDescendants(
+  deps: CatalogDeps,
+  root: SessionId,
+  signal?: AbortSignal,
+): Promise<number> {
+  const places = await findPlaces(deps, requireParts(deps, signal), root, signal)
+  return places.filter(({ candidate }) => candidate.live?.kind !== 'creating').length
+}
+
+async function findPlaces(
+  { persistence }: CatalogDeps,
+  parts: CatalogParts,
+  root: SessionId,
+  signal: AbortSignal | undefined,
+): Promise<Place[]> {
+  const listing = persistence?.list({ kind: 'tree', root }, signal) ?? Promise.resolve(null)
+  const stored = await cancellable(listing, signal)
+  return inTurns(placesBelow(root, parts, stored?.sessions ?? []), signal)
 }
 
 function* placesBelow(
