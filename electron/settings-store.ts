@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import { z } from 'zod'
 import { WorkbenchError } from '#shared/errors.ts'
+import { storedApprovalModeSchema } from '#shared/session/approval-mode.ts'
 import { DEFAULT_SETTINGS, type Settings, settingsSchema } from '#shared/settings.ts'
 import type { Log } from './log.ts'
 import { mediumSentence, systemCodeOf } from './store/medium.ts'
@@ -12,7 +13,10 @@ const FILE = 'settings.json'
 const ruleSchema = z.object({ pattern: z.string(), folder: z.string().nullable() })
 export type AllowRule = z.infer<typeof ruleSchema>
 
-const fileSchema = settingsSchema.partial().extend({ allowed: z.array(ruleSchema).optional() })
+const fileSchema = settingsSchema.partial().extend({
+  approvalMode: storedApprovalModeSchema.optional(),
+  allowed: z.array(ruleSchema).optional(),
+})
 
 /** `settings.json` of the data folder. Never holds a key. */
 export interface SettingsStore {

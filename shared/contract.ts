@@ -173,6 +173,8 @@ export const contract = {
         z.object({ childId: sessionIdSchema, content: contentSchema, mode: deliveryMode.default('queue') }),
       )
       .output(accepted),
+    /** Takes up a turn that failed, met a limit or was interrupted, with nothing new said. */
+    retry: call.input(z.object({ childId: sessionIdSchema })).output(nothing),
     /** Stops the current turn and keeps the inbox. */
     interrupt: call.input(z.object({ childId: sessionIdSchema })).output(nothing),
     /** Stops a session and everything under it. */
@@ -184,6 +186,8 @@ export const contract = {
     prompt: call
       .input(session.extend({ content: contentSchema, mode: deliveryMode.default('queue') }))
       .output(accepted),
+    /** As `subagents.retry`. */
+    retry: call.input(session).output(nothing),
     cancel: call.input(session).output(nothing),
     unqueue: call.input(session.extend({ messageId: localIdSchema })).output(nothing),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { storedApprovalModeSchema } from './session/approval-mode.ts'
+import { approvalModeSchema } from './session/approval-mode.ts'
 import { modelRouteSchema } from './session/events.ts'
 
 /** The kinds of provider Espalier speaks to. `openai-compatible` needs an address. */
@@ -39,7 +39,7 @@ export const settingsSchema = z.object({
   /** For new sessions; `null`: the first provider that is ready, else the rehearsal model. */
   defaultModel: modelRouteSchema.nullable(),
   /** Of new sessions. */
-  approvalMode: storedApprovalModeSchema,
+  approvalMode: approvalModeSchema,
   providers: z.array(providerSettingsSchema),
   limits: limitsSchema,
   /** Folders opened, latest first. */

@@ -7,6 +7,7 @@ import {
 } from '#shared/session/events.ts'
 import type { SessionHeader } from '#shared/session/header.ts'
 import type { SessionId } from '#shared/session/ids.ts'
+import type { TurnEndReason } from '#shared/session/outcome.ts'
 import { forEachInSlices } from '../slices.ts'
 import { ModelContext } from './model-context.ts'
 import { OpenTurn } from './open-turn.ts'
@@ -28,6 +29,7 @@ export class AgentLog {
   readonly #callIds = new Set<string>()
   #route: ModelRoute | null = null
   #lastText = ''
+  #isCutShort = false
 
   /** Of a log that holds nothing yet. */
   constructor(header: SessionHeader) {
@@ -87,6 +89,11 @@ export class AgentLog {
     return this.#route
   }
 
+  /** Its last own turn failed, met a limit, or was interrupted with its process: what was asked is not answered. */
+  get isCutShort(): boolean {
+    return this.#isCutShort
+  }
+
   /** The text of the last own message of the model. */
   get lastText(): string {
     return this.#lastText
@@ -122,9 +129,11 @@ export class AgentLog {
     switch (event.type) {
       case 'turn/start':
         this.#ownTurns += 1
+        this.#isCutShort = false
         break
       case 'turn/end':
         this.#awaited.clear()
+        this.#isCutShort = isCutShort(event.data.reason)
         break
       case 'assistant/message':
         this.#lastText = lastTextOf(event.data) || this.#lastText
@@ -170,6 +179,11 @@ export class AgentLog {
     this.#settled.set(childId, Math.max(childSeq, this.#settled.get(childId) ?? -1))
     this.#cutOff.delete(childId)
   }
+}
+
+function isCutShort(reason: TurnEndReason): boolean {
+  if (reason.kind === 'aborted') return reason.by === 'limit' || reason.by === 'disposed'
+  return reason.kind === 'error' || reason.kind === 'interrupted' || reason.kind === 'max-tokens'
 }
 
 function lastTextOf({ content }: EventData<'assistant/message'>): string {

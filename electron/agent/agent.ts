@@ -1,5 +1,5 @@
-import { hasCode } from '#shared/errors.ts'
-import type { Content } from '#shared/session/content.ts'
+import { hasCode, WorkbenchError } from '#shared/errors.ts'
+import { type Content, textContent } from '#shared/session/content.ts'
 import type { ApprovalDecision, MessageSource, StoredEvent } from '#shared/session/events.ts'
 import type { StopCause } from '#shared/session/outcome.ts'
 import type { Session } from '../session/session.ts'
@@ -92,6 +92,23 @@ export class Agent {
         if (!this.#parked && !this.#disposed && this.#log.inbox.length > 0) this.wake()
         else this.#deps.onIdle()
       })
+  }
+
+  /**
+   * Takes up what its last turn was cut short in, with the same history and nothing new said.
+   * @throws WorkbenchError `BAD_REQUEST` when it is at work, or its last turn was answered.
+   */
+  retry(): void {
+    if (this.isRunning || this.#log.openTurn.isOpen || !this.#log.isCutShort) {
+      throw new WorkbenchError('BAD_REQUEST', 'There is nothing to try again.')
+    }
+    this.session.append({ type: 'turn/start', data: { turn: this.#log.turn + 1 } })
+    if (this.#log.context.endsWithModel) {
+      const content = textContent('Go on where you stopped.')
+      const data = { id: this.#deps.newId(), source: { kind: 'context' as const }, content }
+      this.session.append({ type: 'user/message', data })
+    }
+    this.wake()
   }
 
   /** Takes a message back. @returns whether it was still there. */

@@ -34,6 +34,11 @@ export class ModelContext {
     }
   }
 
+  /** The model spoke last: providers want somebody else to before they go on. */
+  get endsWithModel(): boolean {
+    return this.#entries.at(-1)?.message.role === 'assistant'
+  }
+
   messages(): ModelMessage[] {
     return this.#entries.map(({ message }) => message)
   }

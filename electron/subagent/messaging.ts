@@ -48,6 +48,21 @@ export class Messaging {
     })
   }
 
+  /**
+   * Takes up a turn that failed, met a limit or was interrupted: same session, same history. A cold one is resumed for it.
+   * @throws what `send` throws, and WorkbenchError `BAD_REQUEST` when there is nothing to try again.
+   */
+  async retry(id: SessionId): Promise<void> {
+    const { activations, live } = this.#deps
+    await activations.use(id, 'message', async ({ agent, session }) => {
+      if (live.trouble !== null) {
+        throw new WorkbenchError('NOT_SAVED', 'Saving fails at the moment, so it was not tried again.')
+      }
+      agent.retry()
+      await savedInTime(live, session)
+    })
+  }
+
   /** Stops the turn of one session; a session that does nothing is left as it is. */
   async interrupt(id: SessionId): Promise<void> {
     await this.#requireSession(id)

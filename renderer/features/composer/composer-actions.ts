@@ -59,6 +59,13 @@ export async function stopTurn(app: App, { sessionId, isChild }: Addressee): Pro
   return await problemOf(call, 'It could not be stopped.', 'It is still at work.')
 }
 
+export async function retryTurn(app: App, { sessionId, isChild }: Addressee): Promise<Problem | null> {
+  const call = isChild
+    ? app.client.subagents.retry({ childId: sessionId })
+    : app.client.agents.retry({ sessionId })
+  return await problemOf(call, 'It was not tried again.', 'Nothing was changed.')
+}
+
 export async function stopAll(app: App, sessionId: SessionId): Promise<Problem | null> {
   return await problemOf(
     app.client.subagents.stopTree({ sessionId }),

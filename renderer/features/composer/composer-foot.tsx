@@ -17,6 +17,7 @@ interface ComposerFootProps {
   /** Why a message cannot be sent now. */
   readonly sendReason: string | null
   readonly onSend: () => void
+  readonly onRetry: () => void
   readonly onStop: () => void
   readonly onStopAll: (() => void) | null
   readonly onProblem: (problem: Problem | null) => void
@@ -24,7 +25,7 @@ interface ComposerFootProps {
 
 /** What the next message runs with, and the buttons. One of them is primary. */
 export function ComposerFoot(props: ComposerFootProps) {
-  const { sessionId, mode, canChangeSetup, sendReason, onSend, onStop, onStopAll, onProblem } = props
+  const { sessionId, mode, canChangeSetup, sendReason, onSend, onRetry, onStop, onStopAll, onProblem } = props
   const usage = useWorkbench(selectValue(sessionId, 'usage'))
   const { approvalMode, route } = useSessionFacts(sessionId, mode)
   const empty = sendReason !== null
@@ -46,6 +47,11 @@ export function ComposerFoot(props: ComposerFootProps) {
       {onStopAll !== null && (
         <Button variant="quiet" className={styles.button} onClick={onStopAll}>
           Stop all
+        </Button>
+      )}
+      {mode.canRetry && (
+        <Button className={styles.button} icon="retry" disabledReason={mode.blocked} onClick={onRetry}>
+          Retry
         </Button>
       )}
       {mode.alive && (

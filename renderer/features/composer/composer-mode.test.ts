@@ -82,6 +82,24 @@ describe('what the composer is', () => {
     })
   })
 
+  it('offers to try again what was cut short, and nothing else', () => {
+    const canRetry = (outcome: Outcome | null, access: Access = cold) =>
+      composerMode(ready(access), view(outcome, 'inactive')).canRetry
+    const failed: Outcome = { kind: 'failed', code: 'X', message: 'x', retryable: true }
+    expect(
+      [failed, { kind: 'limited' }, { kind: 'interrupted' }, { kind: 'running' }].map(one =>
+        canRetry(one as Outcome),
+      ),
+    ).toEqual([true, true, true, true])
+    expect(
+      [null, { kind: 'completed' }, { kind: 'cancelled', by: 'user' }].map(one =>
+        canRetry(one as Outcome | null),
+      ),
+    ).toEqual([false, false, false])
+    expect(canRetry(failed, { kind: 'read-only', reason: 'One-shot.', canFork: true })).toBe(false)
+    expect(composerMode(ready({ kind: 'open' }), view({ kind: 'running' }, 'running')).canRetry).toBe(false)
+  })
+
   it('does not call a session read only while it is still being read', () => {
     const mode = composerMode({ status: 'loading' }, null)
     expect(mode.readOnly).toBeNull()

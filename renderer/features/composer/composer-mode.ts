@@ -1,4 +1,5 @@
 import type { Access } from '#shared/contract/session-shapes.ts'
+import type { RowState } from '#shared/session/status.ts'
 import type { SessionView } from '../../store/session-view.ts'
 import type { DetailState } from '../../store/state.ts'
 
@@ -14,6 +15,8 @@ export interface ComposerMode {
   readonly turnOpen: boolean
   /** Something can be stopped. */
   readonly alive: boolean
+  /** Its last turn was cut short, and can be taken up with nothing new said. */
+  readonly canRetry: boolean
   /** Why nothing can be sent now. */
   readonly blocked: string | null
   readonly placeholder: string
@@ -35,10 +38,13 @@ export function composerMode(detail: DetailState | undefined, view: SessionView 
     restores,
     turnOpen,
     alive,
+    canRetry: access !== null && access.kind !== 'read-only' && state !== undefined && CUT_SHORT.has(state),
     blocked: access === null ? blockedBy(detail) : (restores?.problem ?? null),
     placeholder: placeholder(label, view, restores !== null, turnOpen),
   }
 }
+
+const CUT_SHORT: ReadonlySet<RowState> = new Set(['failed', 'limited', 'interrupted'])
 
 function blockedBy(detail: DetailState | undefined): string {
   return detail?.status === 'failed' ? detail.failure.detail : 'The session is still being read'

@@ -7,7 +7,7 @@ import { selectDetailState } from '../../store/selectors.ts'
 import { type SessionView, viewOf } from '../../store/session-view.ts'
 import type { DetailState } from '../../store/state.ts'
 import styles from './composer.module.css'
-import { type Problem, sendWhenRead, stopAll, stopTurn, unqueue } from './composer-actions.ts'
+import { type Problem, retryTurn, sendWhenRead, stopAll, stopTurn, unqueue } from './composer-actions.ts'
 import { ComposerBox } from './composer-box.tsx'
 import { ComposerFoot } from './composer-foot.tsx'
 import { composerMode } from './composer-mode.ts'
@@ -89,6 +89,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }) {
             canChangeSetup={!to.isChild}
             sendReason={mode.blocked ?? (draft.trim() === '' ? 'Write a message first' : null)}
             onSend={() => send('queue')}
+            onRetry={async () => setProblem(await retryTurn(app, to))}
             onStop={async () =>
               setProblem(mode.turnOpen ? await stopTurn(app, to) : await stopAll(app, sessionId))
             }
