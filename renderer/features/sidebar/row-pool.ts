@@ -2,8 +2,10 @@ import type { Row, TreeRow } from './row.ts'
 
 /** The row objects of a list that is made anew, again and again. */
 export interface RowPool {
-  /** The list with the object of before for every row that is as before: memoised rows do not render again. */
-  reuse(rows: readonly Row[]): readonly Row[]
+  /** The object of before when the row is as it was: memoised rows do not render again. */
+  keep(row: Row): Row
+  /** A list of rows that were kept; the last one when it is the same. */
+  settle(rows: readonly Row[]): readonly Row[]
   /** The last list with other rows in the places of those of the same keys. */
   replace(changed: readonly Row[]): readonly Row[]
   get(key: string): Row | undefined
@@ -16,7 +18,7 @@ export function createRowPool(): RowPool {
   let held = new Map<string, Row>()
   let last: readonly Row[] = []
 
-  function kept(row: Row): Row {
+  function keep(row: Row): Row {
     const before = held.get(row.key)
     if (before !== undefined && isSame(before, row)) return before
     held.set(row.key, row)
@@ -25,8 +27,8 @@ export function createRowPool(): RowPool {
 
   return {
     get: key => held.get(key),
-    reuse: rows => {
-      const next = rows.map(kept)
+    keep,
+    settle: next => {
       const isAsBefore = next.length === last.length && next.every((row, index) => row === last[index])
       if (!isAsBefore) last = next
       if (held.size > FORGET_AT * last.length) held = new Map(last.map(row => [row.key, row]))
@@ -38,7 +40,7 @@ export function createRowPool(): RowPool {
       for (const row of changed) {
         const before = held.get(row.key)
         const place = before === undefined ? -1 : next.indexOf(before)
-        if (place >= 0) next[place] = kept(row)
+        if (place >= 0) next[place] = keep(row)
       }
       last = next
       return last

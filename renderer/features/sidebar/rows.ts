@@ -1,4 +1,5 @@
 import type { SessionId } from '#shared/session/ids.ts'
+import { lineageOf } from '../../store/selectors.ts'
 import { viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
 import { changedSessions } from './changed-sessions.ts'
@@ -21,6 +22,15 @@ const LAYOUT = [
   'closedGroups',
   'fullGroups',
   'sort',
+] as const satisfies readonly (keyof State)[]
+
+/** Fields that say what is open below a root, beside what is known of each session. */
+const BLOCKS = [
+  'lists',
+  'expanded',
+  'closedGroups',
+  'query',
+  'filter',
 ] as const satisfies readonly (keyof State)[]
 
 /** Fields from which the view of a session is made, or that say which are shown. */
@@ -47,6 +57,7 @@ export function createRows(): (state: State) => readonly Row[] {
   const traits = createTraitsTable()
   const filter = createFilter()
   const pool = createRowPool()
+  const blocks: Forest['blocks'] = new Map()
   let before: State | null = null
   let shown: Shown | null = null
   let rows: readonly Row[] = []
@@ -57,15 +68,19 @@ export function createRows(): (state: State) => readonly Row[] {
     const changes = traits.update(state, changed)
     const isShown = filter(state, changed)
     const staysPut = held !== null && isSame(held, state, LAYOUT) && isShown === shown && !changes.layout
+    if (held === null || isShown !== shown || !isSame(held, state, BLOCKS)) blocks.clear()
+    for (const id of changes.ids) for (const above of lineageOf(state, id)) blocks.delete(above)
     before = state
     shown = isShown
     const forest: Forest = {
       lists: state.lists,
       isExpanded: id => state.expanded.has(id),
       traitsOf: id => traits.of(state, id),
+      blocks,
+      keep: pool.keep,
     }
-    const patched = staysPut ? changedRows(pool, changes.rows, state, forest) : null
-    rows = patched === null ? pool.reuse(allRows(state, forest, isShown)) : pool.replace(patched)
+    const patched = staysPut ? changedRows(pool, changes.ids, state, forest) : null
+    rows = patched === null ? pool.settle(allRows(state, forest, isShown)) : pool.replace(patched)
     return rows
   }
 }
@@ -101,7 +116,7 @@ function allRows(state: State, forest: Forest, isShown: Shown | null): readonly 
   const rows: Row[] = []
   const groups = groupsOf(state, id => forest.traitsOf(id)?.group ?? null)
   for (const group of groups) addGroup(state, group, forest, isShown, rows)
-  addUnreadable(state, rows)
+  addUnreadable(state, forest, rows)
   return rows
 }
 
@@ -114,9 +129,9 @@ function addGroup(state: State, group: Group, forest: Forest, isShown: Shown | n
   const open = isShown !== null || !state.closedGroups.has(key)
   const needs = tone === 'needs'
   const first = rows.length === 0
-  rows.push({ kind: 'group', key: `group:${key}`, group: key, label, count, open, needs, first })
+  rows.push(forest.keep({ kind: 'group', key: `group:${key}`, group: key, label, count, open, needs, first }))
   for (const [index, { sessionId, rootId, path, approval }] of shortcuts.entries()) {
-    rows.push({
+    const row: TreeRow = {
       kind: 'session',
       key: `asking:${sessionId}`,
       id: sessionId,
@@ -127,7 +142,8 @@ function addGroup(state: State, group: Group, forest: Forest, isShown: Shown | n
       expanded: null,
       two: open,
       asking: { since: approval.since, rootId, path },
-    })
+    }
+    rows.push(forest.keep(row))
   }
   const visible = open ? roots : roots.filter(id => forest.traitsOf(id)?.waits)
   const limited = key.startsWith('folder:') && isShown === null && !state.fullGroups.has(key)
@@ -142,15 +158,15 @@ function addGroup(state: State, group: Group, forest: Forest, isShown: Shown | n
   }
   addTrees(forest, shown, options, rows)
   const hidden = visible.length - shown.length
-  if (hidden > 0) rows.push({ kind: 'more', key: `more:${key}`, group: key, hidden })
+  if (hidden > 0) rows.push(forest.keep({ kind: 'more', key: `more:${key}`, group: key, hidden }))
 }
 
-function addUnreadable(state: State, rows: Row[]): void {
+function addUnreadable(state: State, { keep }: Forest, rows: Row[]): void {
   const { unreadable, closedGroups, query, filter } = state
   if (unreadable.length === 0 || query.trim() !== '' || filter !== 'all') return
   const open = !closedGroups.has('unreadable')
   const setSize = unreadable.length
-  rows.push({
+  const group: Row = {
     kind: 'group',
     key: 'group:unreadable',
     group: 'unreadable',
@@ -159,10 +175,12 @@ function addUnreadable(state: State, rows: Row[]): void {
     open,
     needs: false,
     first: rows.length === 0,
-  })
+  }
+  rows.push(keep(group))
   if (!open) return
   for (const [index, { id, problem }] of unreadable.entries()) {
-    rows.push({ kind: 'record', key: `record:${id}`, id, problem, depth: 0, position: index + 1, setSize })
+    const key = `record:${id}`
+    rows.push(keep({ kind: 'record', key, id, problem, depth: 0, position: index + 1, setSize }))
   }
 }
 
@@ -179,8 +197,10 @@ export function createTreeRows(
       lists: state.lists,
       isExpanded,
       traitsOf: (id: SessionId) => traitsOf(viewOf(state, id)),
+      blocks: new Map(),
+      keep: pool.keep,
     }
     addTrees(forest, [root], options, rows)
-    return pool.reuse(rows)
+    return pool.settle(rows)
   }
 }

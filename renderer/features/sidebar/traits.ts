@@ -24,8 +24,8 @@ export interface TraitsTable {
 interface TraitChanges {
   /** Rows may have come, gone or changed places. */
   readonly layout: boolean
-  /** Sessions whose own row looks different, and nothing else does. */
-  readonly rows: readonly SessionId[]
+  /** Every session of which something is other than before. */
+  readonly ids: readonly SessionId[]
 }
 
 /** Remembers the traits of every session that has a row, so that those that did not change cost a look-up. */
@@ -40,17 +40,18 @@ export function createTraitsTable(): TraitsTable {
       return traits
     },
     update: (state, changed) => {
-      const rows: SessionId[] = []
+      const ids: SessionId[] = []
       let layout = false
       for (const id of changed) {
         const before = held.get(id)
         if (before === undefined) continue
         const after = traitsOf(viewOf(state, id))
         held.set(id, after)
-        if (!isSamePlace(before, after)) layout = true
-        else if (before?.two !== after?.two || before?.hasChildren !== after?.hasChildren) rows.push(id)
+        if (isSame(before, after)) continue
+        ids.push(id)
+        layout ||= !isSamePlace(before, after)
       }
-      return { layout, rows }
+      return { layout, ids }
     },
   }
 }
@@ -73,6 +74,10 @@ function groupOf(view: SessionView): string | null {
 
 function isWorking({ status, rollup }: SessionView): boolean {
   return status.state === 'running' || status.state === 'queued' || rollup.running > 0 || rollup.waiting > 0
+}
+
+function isSame(one: Traits | null, other: Traits | null): boolean {
+  return isSamePlace(one, other) && one?.two === other?.two && one?.hasChildren === other?.hasChildren
 }
 
 function isSamePlace(one: Traits | null, other: Traits | null): boolean {

@@ -1,4 +1,5 @@
 import type { SessionId } from '#shared/session/ids.ts'
+import type { SubagentListEntry } from '#shared/subagent/catalog-entry.ts'
 import type { State } from '../../store/state.ts'
 import type { Shown } from './filter.ts'
 import type { Place, Row } from './row.ts'
@@ -9,6 +10,10 @@ export interface Forest {
   readonly lists: State['lists']
   readonly isExpanded: (id: SessionId) => boolean
   readonly traitsOf: (id: SessionId) => Traits | null
+  /** What is below each open root, as long as it is what it was: filled here, emptied by whoever sees it change. */
+  readonly blocks: Map<SessionId, readonly Row[]>
+  /** The row object of before where nothing about it changed. */
+  readonly keep: (row: Row) => Row
 }
 
 interface TreeOptions {
@@ -26,67 +31,85 @@ interface Pending extends Place {
   readonly parentKey: string | null
 }
 
-/** Roots and what is open below them. Depth first without recursion: chains may be longer than a stack. A cycle in damaged records is cut. */
+/** Roots and what is open below them. */
 export function addTrees(
   forest: Forest,
   roots: readonly SessionId[],
   options: TreeOptions,
   rows: Row[],
 ): void {
-  const { isShown, opensAnyRow, setSize, offset, folded } = options
+  const { setSize, offset } = options
+  for (const [index, id] of roots.entries()) {
+    const root = { id, parentKey: null, depth: 0, position: offset + index + 1, setSize }
+    const traits = forest.traitsOf(id)
+    if (traits === null) continue
+    const shown = shownBelow(forest, id, options)
+    const expanded = expandedOf(forest, id, traits, shown)
+    rows.push(forest.keep(rowOf(root, traits, expanded, options)))
+    if (expanded !== true) continue
+    const below = forest.blocks.get(id) ?? rowsBelow(forest, root, options)
+    forest.blocks.set(id, below)
+    for (const row of below) rows.push(row)
+  }
+}
+
+/** Depth first without recursion: chains may be longer than a stack. A cycle in damaged records is cut. */
+function rowsBelow(forest: Forest, root: Pending, options: TreeOptions): readonly Row[] {
+  const rows: Row[] = []
   const met = new Set<SessionId>()
-  const stack: (Pending | Row)[] = roots
-    .map((id, index) => ({ id, parentKey: null, depth: 0, position: offset + index + 1, setSize }))
-    .reverse()
+  const stack: (Pending | Row)[] = [root]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if ('kind' in next) {
-      rows.push(next)
+      rows.push(forest.keep(next))
       continue
     }
-    const { id, parentKey, depth, position } = next
+    const { id, depth } = next
     const traits = forest.traitsOf(id)
     if (traits === null || met.has(id)) continue
     met.add(id)
-    const list = forest.lists.get(id)
-    const found =
-      isShown === null || list?.status !== 'ready' ? null : list.entries.filter(entry => isShown(entry.id))
-    const below = found?.length === 0 && opensAnyRow ? null : found
-    const expanded = expandedOf(forest, id, traits, below)
-    const two = traits.two && !folded
-    const { kind } = traits
-    rows.push({
-      kind,
-      key: id,
-      id,
-      parentKey,
-      depth,
-      position,
-      setSize: next.setSize,
-      expanded,
-      two,
-      asking: null,
-    })
+    const shown = shownBelow(forest, id, options)
+    const expanded = expandedOf(forest, id, traits, shown)
+    if (next !== root) rows.push(forest.keep(rowOf(next, traits, expanded, options)))
     if (expanded !== true) continue
+    const list = forest.lists.get(id)
     if (list?.status !== 'ready') {
       const state = list?.status === 'failed' ? 'failed' : 'loading'
-      rows.push({ kind: state, key: `${state}:${id}`, parentId: id, depth: depth + 1 })
+      rows.push(forest.keep({ kind: state, key: `${state}:${id}`, parentId: id, depth: depth + 1 }))
       continue
     }
     if (list.failure !== null)
       stack.push({ kind: 'failed', key: `failed:${id}`, parentId: id, depth: depth + 1 })
-    const shown = below ?? list.entries
-    for (let index = shown.length - 1; index >= 0; index -= 1) {
-      const entry = shown[index]
-      if (entry === undefined) continue
-      stack.push({
-        id: entry.id,
-        parentKey: id,
-        depth: depth + 1,
-        position: index + 1,
-        setSize: shown.length,
-      })
+    const children = shown ?? list.entries
+    for (let index = children.length - 1; index >= 0; index -= 1) {
+      const child = children[index]
+      if (child === undefined) continue
+      const setSize = children.length
+      stack.push({ id: child.id, parentKey: id, depth: depth + 1, position: index + 1, setSize })
     }
   }
+  return rows
+}
+
+function rowOf(
+  { id, parentKey, depth, position, setSize }: Pending,
+  { kind, two }: Traits,
+  expanded: boolean | null,
+  { folded }: TreeOptions,
+): Row {
+  const isTwo = two && !folded
+  return { kind, key: id, id, parentKey, depth, position, setSize, expanded, two: isTwo, asking: null }
+}
+
+/** What a search leaves of the children of a session; `null`: nothing is left out. */
+function shownBelow(
+  { lists }: Forest,
+  id: SessionId,
+  { isShown, opensAnyRow }: TreeOptions,
+): readonly SubagentListEntry[] | null {
+  const list = lists.get(id)
+  if (isShown === null || list?.status !== 'ready') return null
+  const shown = list.entries.filter(entry => isShown(entry.id))
+  return shown.length === 0 && opensAnyRow ? null : shown
 }
 
 /** `null`: there is nothing to open. `below`: what a search leaves of its children. */
