@@ -7,6 +7,8 @@ import { createScriptedModel, type ScriptedRequest, type ScriptedStep } from '..
 import { openTestWorkbench, type TestWorkbench } from '../workbench-fixture.ts'
 import { createRouter } from './router.ts'
 
+/* Calls and streams over the composition root. The study's §8.15, RT: children are addressed as children, one-shots are read only. */
+
 const made: TestWorkbench[] = []
 afterEach(async () => {
   for (const bench of made.splice(0)) await bench.dispose()

@@ -112,7 +112,7 @@ async function openWindow(line: keyof typeof lines) {
     },
   })
   closing.push(() => subscribed.stop())
-  await expect.poll(() => store.getState().roots.status).toBe('ready')
+  await soon(() => store.getState().roots.status).toBe('ready')
   return {
     client,
     frames,
@@ -128,6 +128,9 @@ async function openWindow(line: keyof typeof lines) {
   }
 }
 
+/** The machine may be busy. */
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 10_000, interval: 2 })
+
 const titleOf = (state: State, id: SessionId) =>
   projectionOf(state.live.get(id), 'title') ?? state.summaries.get(id)?.title
 
@@ -137,7 +140,7 @@ describe.each(['port', 'socket'] as const)('over a %s, another window', line => 
     await bench.prompt(root, 'Hi')
     const [one, other] = [await openWindow('port'), await openWindow(line)]
     const { sessions } = one.client
-    const eventually = (read: (state: State) => unknown) => expect.poll(() => read(other.state()))
+    const eventually = (read: (state: State) => unknown) => soon(() => read(other.state()))
 
     await sessions.rename({ sessionId: root, title: 'Renamed' })
     await eventually(state => titleOf(state, root)).toBe('Renamed')
@@ -162,13 +165,11 @@ describe.each(['port', 'socket'] as const)('over a %s, another window', line => 
     await bench.prompt(root, 'Hi')
 
     const fresh = () => bench.workbench.registry.snapshot(root)?.values
-    await expect
-      .poll(() =>
-        Object.fromEntries(
-          [...(window.state().live.get(root)?.cells ?? [])].map(([key, { value }]) => [key, value]),
-        ),
-      )
-      .toEqual(fresh())
+    await soon(() =>
+      Object.fromEntries(
+        [...(window.state().live.get(root)?.cells ?? [])].map(([key, { value }]) => [key, value]),
+      ),
+    ).toEqual(fresh())
     expect(fresh()).toMatchObject({ doing: null, outcome: { kind: 'completed' } })
     expect(projectionOf(window.state().live.get(root), 'doing')).toBeNull()
     expect(window.frames).toContainEqual(
@@ -183,13 +184,11 @@ describe.each(['port', 'socket'] as const)('over a %s, another window', line => 
     const before = open.batches()
     const start = performance.now()
     await bench.send(root, 'Tell')
-    await expect
-      .poll(() => [...(open.state().transcripts.get(root)?.pieces.values() ?? [])][0]?.text ?? '', {
-        interval: 1,
-      })
-      .toContain('word5')
-    await bench.until(async () => (await bench.outcome(root))?.kind === 'completed')
-    await expect.poll(() => open.state().transcripts.get(root)?.pieces.size).toBe(0)
+    await soon(
+      () => [...(open.state().transcripts.get(root)?.pieces.values() ?? [])][0]?.text ?? '',
+    ).toContain('word5')
+    await soon(() => bench.outcome(root)).toMatchObject({ kind: 'completed' })
+    await soon(() => open.state().transcripts.get(root)?.pieces.size).toBe(0)
     const most = Math.ceil((performance.now() - start) / 16) + 1
 
     expect(open.batches() - before).toBeLessThanOrEqual(most)
@@ -212,14 +211,14 @@ describe.each(['port', 'socket'] as const)('over a %s, another window', line => 
     const { epoch } = window.state()
     // Its stream ends, as where a window did not answer for too long.
     await window.endStream()
-    await expect.poll(() => window.state().epoch).toBeGreaterThan(epoch)
+    await soon(() => window.state().epoch).toBeGreaterThan(epoch)
     await bench.prompt(root, 'Again')
 
     const end = bench.workbench.live.get(root)?.nextSeq
-    await expect.poll(() => window.state().transcripts.get(root)?.endSeq).toBe(end)
-    await expect
-      .poll(() => projectionOf(window.state().live.get(root), 'turns'))
-      .toEqual(bench.workbench.registry.valueOf(root, 'turns'))
+    await soon(() => window.state().transcripts.get(root)?.endSeq).toBe(end)
+    await soon(() => projectionOf(window.state().live.get(root), 'turns')).toEqual(
+      bench.workbench.registry.valueOf(root, 'turns'),
+    )
     expect(window.state().connection).toBe('open')
   })
 })

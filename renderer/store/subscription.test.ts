@@ -19,6 +19,9 @@ const title = (value: string, seq: number): Frame => ({
   seq,
 })
 
+/** The machine may be busy. */
+const soon = <T>(read: () => T) => expect.poll(read, { timeout: 5000, interval: 2 })
+
 let stop = () => {}
 afterEach(() => stop())
 
@@ -84,13 +87,13 @@ function begin(whenPainting = () => Promise.resolve()) {
 describe('a subscription', () => {
   it('takes a batch in one update, and answers it after that (RT: batched notify)', async () => {
     const { host, titleNow, updates } = begin()
-    await expect.poll(() => host.heard.subscriptions.length).toBe(1)
+    await soon(() => host.heard.subscriptions.length).toBe(1)
     await new Promise(resolve => setTimeout(resolve, 10))
     const before = updates()
 
     host.push({ batch: 1, frames: [title('one', 1), title('two', 2), title('three', 3)] })
 
-    await expect.poll(() => host.heard.acknowledged).toEqual([1])
+    await soon(() => host.heard.acknowledged).toEqual([1])
     expect(titleNow()).toBe('three')
     expect(updates() - before).toBe(1)
   })
@@ -98,22 +101,22 @@ describe('a subscription', () => {
   it('waits for the next painting, and with it waits the host', async () => {
     const painting = Promise.withResolvers<void>()
     const { host, titleNow } = begin(() => painting.promise)
-    await expect.poll(() => host.heard.subscriptions.length).toBe(1)
+    await soon(() => host.heard.subscriptions.length).toBe(1)
     host.push({ batch: 1, frames: [title('one', 1)] })
     await new Promise(resolve => setTimeout(resolve, 20))
     expect([titleNow(), host.heard.acknowledged]).toEqual([undefined, []])
 
     painting.resolve()
-    await expect.poll(() => host.heard.acknowledged).toEqual([1])
+    await soon(() => host.heard.acknowledged).toEqual([1])
     expect(titleNow()).toBe('one')
   })
 
   it('goes on after frames that are none', async () => {
     const { host, log, titleNow } = begin()
-    await expect.poll(() => host.heard.subscriptions.length).toBe(1)
+    await soon(() => host.heard.subscriptions.length).toBe(1)
     host.push({ batch: 1, frames: [null, { kind: 'surprise' }, { ...title('x', 1), seq: 'high' }] })
     host.push({ batch: 2, frames: [title('kept', 1)] })
-    await expect.poll(() => host.heard.acknowledged).toEqual([1, 2])
+    await soon(() => host.heard.acknowledged).toEqual([1, 2])
     expect(titleNow()).toBe('kept')
     expect(log).toHaveLength(3)
     expect(host.heard.subscriptions).toHaveLength(1)
@@ -121,18 +124,18 @@ describe('a subscription', () => {
 
   it('begins anew after a batch that cannot be answered', async () => {
     const { host, log, titleNow, store } = begin()
-    await expect.poll(() => host.heard.subscriptions.length).toBe(1)
+    await soon(() => host.heard.subscriptions.length).toBe(1)
     host.push({ frames: 'none' })
-    await expect.poll(() => host.heard.subscriptions.length).toBe(2)
+    await soon(() => host.heard.subscriptions.length).toBe(2)
     expect(log).toEqual(['the stream ended'])
     host.push({ batch: 1, frames: [title('after', 1)] })
-    await expect.poll(titleNow).toBe('after')
+    await soon(titleNow).toBe('after')
     expect(store.getState()).toMatchObject({ connection: 'open', epoch: 2 })
   })
 
   it('says what it looks at when that changes, and only then', async () => {
     const { host, store } = begin()
-    await expect.poll(() => store.getState().connection).toBe('open')
+    await soon(() => store.getState().connection).toBe('open')
     store.setState({ query: 'x' })
     store.setState(({ transcripts }) => ({ transcripts: new Map(transcripts).set(S, EMPTY_TRANSCRIPT) }))
     store.setState(({ transcripts }) => ({
@@ -145,13 +148,13 @@ describe('a subscription', () => {
     ])
 
     host.end()
-    await expect.poll(() => host.heard.subscriptions).toHaveLength(2)
+    await soon(() => host.heard.subscriptions).toHaveLength(2)
     expect(host.heard.subscriptions[1]).toEqual({ open: [S], listed: [S] })
   })
 
   it('forgets with its host what only that one said: banners, live text, how far a log goes', async () => {
     const { host, store } = begin()
-    await expect.poll(() => store.getState().connection).toBe('open')
+    await soon(() => store.getState().connection).toBe('open')
     store.setState({ transcripts: new Map([[S, { ...EMPTY_TRANSCRIPT, status: { kind: 'ready' } }]]) })
     host.push({
       batch: 1,
@@ -161,9 +164,9 @@ describe('a subscription', () => {
         { kind: 'banner', id: 'saving', banner: { level: 'alert', text: 'Not saved.' } },
       ],
     })
-    await expect.poll(() => store.getState().transcripts.get(S)?.behind).toBe(0)
+    await soon(() => store.getState().transcripts.get(S)?.behind).toBe(0)
     host.end()
-    await expect.poll(() => store.getState().epoch).toBe(2)
+    await soon(() => store.getState().epoch).toBe(2)
     const { banners, transcripts } = store.getState()
     expect(banners.size).toBe(0)
     expect(transcripts.get(S)).toMatchObject({ pieces: new Map(), behind: null })
@@ -171,7 +174,7 @@ describe('a subscription', () => {
 
   it('stops for good when it is told to', async () => {
     const { host, store } = begin()
-    await expect.poll(() => store.getState().connection).toBe('open')
+    await soon(() => store.getState().connection).toBe('open')
     stop()
     host.end()
     await new Promise(resolve => setTimeout(resolve, 30))
@@ -191,12 +194,12 @@ it('what the host said before it was replaced goes with it', async () => {
   })
   stop = start()
   const { getState } = app.store
-  await expect.poll(() => getState().connection).toBe('open')
+  await soon(() => getState().connection).toBe('open')
   host.push({ kind: 'banner', id: 'rescued', banner: { level: 'alert', text: 'The database was damaged.' } })
-  await expect.poll(() => getState().banners.size).toBe(1)
+  await soon(() => getState().banners.size).toBe(1)
 
   const { epoch } = getState()
   host.drop()
-  await expect.poll(() => getState().epoch, { timeout: 5000 }).toBeGreaterThan(epoch)
+  await soon(() => getState().epoch).toBeGreaterThan(epoch)
   expect(getState().banners.size).toBe(0)
 })

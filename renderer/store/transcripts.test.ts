@@ -14,6 +14,8 @@ import {
   withTailPage,
 } from './transcripts.ts'
 
+/* One open log in a window. The study's §8.15, RT: stitching of pages and frames, repair of gaps. */
+
 const sessionId = toSessionId('s')
 const event = (seq: number): StoredEvent => ({ seq, time: seq, type: 'turn/start', data: { turn: seq } })
 const range = (from: number, to: number) =>
