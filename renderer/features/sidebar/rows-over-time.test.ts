@@ -8,10 +8,10 @@ import type { State } from '../../store/state.ts'
 import { withEntries } from '../../store/with-entries.ts'
 import { createRows, rowsOf } from './rows.ts'
 
-const ROOTS = 60
-const CHILDREN = 40
+const ROOTS = 6
+const CHILDREN = 10
 const start: State = {
-  ...largeState({ roots: ROOTS, children: CHILDREN, widest: 30 }),
+  ...largeState({ roots: ROOTS, children: CHILDREN, widest: 6 }),
   expanded: new Set([rootId(0)]),
 }
 
@@ -84,6 +84,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   ),
 )
 
+const outcome = (
+  sessionId: SessionId,
+  one: { readonly kind: string; readonly on?: string },
+  seq: number,
+): Frame => ({ kind: 'projection', sessionId, key: 'outcome', value: { ...one }, seq })
+
 describe('rows made of one state after the other', () => {
   it('are the rows that the last state alone would have', () => {
     fc.assert(
@@ -117,7 +123,7 @@ describe('rows made of one state after the other', () => {
         seq: 2,
       },
       { kind: 'projection', sessionId: rootId(4), key: 'title', value: 'Renamed', seq: 2 },
-      { kind: 'activity', sessionId: childId(20), activity: 'running' },
+      { kind: 'activity', sessionId: childId(5), activity: 'running' },
     ])
 
     expect(rows(after)).toBe(before)
@@ -136,5 +142,40 @@ describe('rows made of one state after the other', () => {
 
     const changed = after.filter((row, index) => row !== before[index])
     expect(changed).toMatchObject([{ key: childId(3), two: true }])
+  })
+
+  it('have one line each below a root that waits in a closed group, whatever its children do', () => {
+    const rows = createRows()
+    const waiting = applyFrames({ ...start, closedGroups: new Set(['needs']) }, [
+      { kind: 'activity', sessionId: rootId(0), activity: 'running' },
+      outcome(rootId(0), { kind: 'waiting', on: 'approval' }, 1),
+    ])
+    rows(waiting)
+
+    const after = applyFrames(waiting, [
+      { kind: 'activity', sessionId: childId(3), activity: 'running' },
+      outcome(childId(3), { kind: 'running' }, 1),
+    ])
+
+    expect(rows(after)).toEqual(rowsOf(after))
+    expect(rows(after).find(row => row.key === childId(3))).toMatchObject({ two: false })
+  })
+
+  it('follow a search while labels change to what was searched for, and away from it', () => {
+    const rows = createRows()
+    const label = (at: number, text: string, seq: number): Frame => ({
+      kind: 'projection',
+      sessionId: childId(at),
+      key: 'subagent',
+      value: { mode: 'one-shot', label: text, seq: 1 },
+      seq,
+    })
+    const found = (state: State) => rows(state).filter(row => row.kind === 'session' && row.depth === 1)
+    const one = applyFrames({ ...start, query: 'wanted' }, [label(1, 'Wanted', 1)])
+    expect(found(one)).toHaveLength(1)
+    const two = applyFrames(one, [label(2, 'Wanted too', 1)])
+    expect(found(two)).toHaveLength(2)
+    const left = applyFrames(two, [label(1, 'Something else', 2)])
+    expect(found(left).map(({ key }) => key)).toEqual([childId(2)])
   })
 })
