@@ -6,7 +6,7 @@ const FIRST = 100
 /** Nor does it wait longer than this for one whose log is very long. */
 const PATIENCE_MS = 3000
 /** Per request after that, so that other work of the store gets its turn. */
-const SLICE = 20
+const SLICE = 50
 
 /**
  * After a crash checkpoints lag behind their logs, after an upgrade they are of other units: rows would show what was

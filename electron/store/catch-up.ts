@@ -45,7 +45,9 @@ export function createCatchUp<Row extends LogRow>(
     },
     writes: {
       catchUpCheckpoints(ids: readonly SessionId[]): Answer<null> {
-        rows.write(ids.flatMap(id => caughtUp(id) ?? []))
+        // In the order in which they are kept: their rows then share pages.
+        const inOrder = [...ids].sort((a, b) => logs.session(a).key - logs.session(b).key)
+        rows.write(inOrder.flatMap(id => caughtUp(id) ?? []))
         return answer(null)
       },
       noteCaughtUp(): Answer<null> {

@@ -1,17 +1,12 @@
 import { statSync } from 'node:fs'
-import { Fold } from '#shared/projection/fold.ts'
-import { UNITS } from '#shared/projection/units.ts'
-import { lifecycleFacts } from '#shared/session/header.ts'
-import { toSessionId } from '#shared/session/ids.ts'
 import { bareLogs } from '../bench/bare-reads.ts'
 import { makeCorpus } from '../bench/bench-corpus.ts'
 import { type BenchResult, compare, type Lab, runBench, type TrialArguments } from '../bench/lab.ts'
 import { measure, measureBare, type Trial } from '../bench/measure.ts'
 import { databaseFile } from './data-folder.ts'
-import type { SessionCheckpoint } from './persistence.ts'
 import { openStore } from './store-client.ts'
 
-const AT_A_TIME = 100
+const AT_A_TIME = 50
 const MIB = 2 ** 20
 
 await runBench(import.meta.url, {
@@ -35,22 +30,15 @@ async function* fill(lab: Lab): AsyncIterable<BenchResult> {
   yield compare({ name: 'checkpoint/fill', sizes, trials, what, limits, run: 'first' })
 }
 
-/** Folds every child's log and stores the rows. Written: what that added to the database and its log. */
-async function fillTrial({ dataFolder, root }: TrialArguments): Promise<Trial> {
+/** Every child's log is folded and its rows are stored, as a start does. Written: what that added to the database. */
+async function fillTrial({ dataFolder }: TrialArguments): Promise<Trial> {
   const store = await openStore({ dataFolder: String(dataFolder) })
-  const { persistence, checkpoints } = store
+  const { checkpoints } = store
   const before = sizeOf(String(dataFolder))
   const trial = await measure(1, async () => {
-    const { sessions } = await persistence.list({ kind: 'children', parent: toSessionId(String(root)) })
-    const made: SessionCheckpoint[] = []
-    for (const { header } of sessions) {
-      const fold = new Fold(UNITS, header)
-      for (const event of await persistence.readFrom(header.id, 0, 100_000)) fold.apply(event)
-      const facts = lifecycleFacts(header)
-      made.push({ sessionId: header.id, facts, rows: fold.checkpoint(), faults: [] })
-      if (made.length === AT_A_TIME) await checkpoints.write(made.splice(0))
-    }
-    await checkpoints.write(made)
+    const ids = await checkpoints.behind()
+    for (let at = 0; at < ids.length; at += AT_A_TIME)
+      await checkpoints.catchUp(ids.slice(at, at + AT_A_TIME))
   })
   const writtenMiB = (sizeOf(String(dataFolder)) - before) / MIB
   await store.close()
