@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import process from 'node:process'
 import { build } from 'vite'
 import { buildIfChanged } from './build.mjs'
-import { hostFlags, projectRoot } from './packaged-node.mjs'
+import { hostEnvironment, hostFlags, projectRoot } from './packaged-node.mjs'
 
 const folder = join(projectRoot, '.build', 'bench')
 const sources = globSync('{shared,electron,renderer,e2e}/**/*.bench.ts', { cwd: projectRoot }).sort()
@@ -47,6 +47,7 @@ for (const source of sources) {
     {
       cwd: projectRoot,
       stdio: 'inherit',
+      env: hostEnvironment,
     },
   )
   if (status === 0) continue

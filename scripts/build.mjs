@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { projectRoot } from './packaged-node.mjs'
+import { compileCache, projectRoot } from './packaged-node.mjs'
 
 /** What a build depends on; folders count with all they hold, except tests. */
 export const sources = [
@@ -35,6 +35,7 @@ export function buildIfChanged() {
 
 function build(hash = hashOfSources()) {
   rmSync(stampFile, { force: true })
+  rmSync(compileCache, { recursive: true, force: true })
   const cli = join(projectRoot, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
   const result = spawnSync(process.execPath, [cli, 'build', '--logLevel', 'warn'], {
     cwd: projectRoot,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { buildIfChanged } from './build.mjs'
 import { downloadElectron, electronBinary } from './electron-binary.mjs'
-import { hostFlags, packagedNode, projectRoot } from './packaged-node.mjs'
+import { hostEnvironment, hostFlags, packagedNode, projectRoot } from './packaged-node.mjs'
 
 const args = process.argv.slice(2)
 
@@ -35,7 +35,7 @@ function desktopHurdle() {
 
 /** The child's fate is ours: signals go in, its exit code or signal comes out. */
 function run(/** @type {string} */ command, /** @type {string[]} */ commandArgs) {
-  const child = spawn(command, commandArgs, { stdio: 'inherit' })
+  const child = spawn(command, commandArgs, { stdio: 'inherit', env: hostEnvironment })
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to the child as well; twice would look like impatience.

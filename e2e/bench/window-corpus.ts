@@ -1,9 +1,11 @@
+import { strict as assert } from 'node:assert'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { fillCorpus } from '../../electron/corpus/fill-corpus.ts'
 import { databaseFile } from '../../electron/store/data-folder.ts'
-import { openStore } from '../../electron/store/store-client.ts'
+import { openStore, type Store } from '../../electron/store/store-client.ts'
 
 export interface WindowCorpusSizes {
   readonly sessions: number
@@ -16,6 +18,9 @@ export interface WindowCorpusSizes {
   readonly longTrees: number
   readonly longEvents: number
 }
+
+/** Of trees whose child came to an end. */
+const LONG_SEEDS = [200, 201, 203]
 
 export interface WindowCorpus {
   readonly dataFolder: string
@@ -50,11 +55,19 @@ export async function makeWindowCorpus(folder: string, sizes: WindowCorpusSizes)
       })
       wide.push(root)
     }
-    for (let tree = 0; tree < longTrees; tree += 1) long.push((await fill({ seed: 200 + tree })).root)
+    for (const seed of LONG_SEEDS.slice(0, longTrees)) long.push((await fill({ seed })).root)
+    await settle(store)
   } finally {
     await store.close()
   }
   return { dataFolder, sizes, wide, long }
+}
+
+/** As a folder that has been in use: nothing is left to be done for it in the background. */
+async function settle({ checkpoints, search }: Store): Promise<void> {
+  await checkpoints.caughtUp()
+  assert.equal((await checkpoints.behind()).length, 0)
+  while ((await search.status()).state === 'building') await setTimeout(500)
 }
 
 export interface CorpusChild {

@@ -47,8 +47,7 @@ function openTree({ dataFolder, wide, sizes }: WindowCorpus): Journey {
     name: 'ui/open-tree',
     sizes: { sessions: sizes.sessions, descendants: sizes.children, rows: sizes.wideChildren },
     expanded: [],
-    // From below, so that the rows of one do not push the next out of sight.
-    clicks: wide.toReversed().map(row => ({
+    clicks: wide.map(row => ({
       row,
       wanted: { selector: `[data-row="${childrenOf(dataFolder, row)[0]?.id}"]` },
     })),
@@ -134,7 +133,7 @@ async function visit(
     await timeFirst(page, { selector: `[data-row="${clicks[0]?.row}"]` })
     await page.waitForTimeout(AIM_MS)
     const seen: Seen[] = []
-    for (const { row, wanted } of clicks) {
+    for (const { row, wanted } of await fromBelow(page, clicks)) {
       heard.forget()
       seen.push(await timeClick(page, wanted, () => page.locator(`[data-row="${row}"]`).click()))
       await page.waitForTimeout(AIM_MS)
@@ -149,6 +148,16 @@ async function visit(
     await context.close()
     await host.end()
   }
+}
+
+/** From below, so that what opens pushes nothing out of sight that is clicked next. */
+async function fromBelow(page: Page, clicks: readonly Click[]): Promise<readonly Click[]> {
+  const places: { readonly click: Click; readonly top: number }[] = []
+  for (const click of clicks) {
+    const box = await page.locator(`[data-row="${click.row}"]`).boundingBox()
+    places.push({ click, top: box?.y ?? 0 })
+  }
+  return places.sort((one, other) => other.top - one.top).map(({ click }) => click)
 }
 
 /** Runs in the page: what a window of before left behind. */

@@ -30,6 +30,22 @@ export function bareListing(dataFolder: string, root: string): () => number {
   return () => parseRows(rows.all(root))
 }
 
+/** The sessions that nobody delegated, each with its title. */
+export function bareRoots(dataFolder: string): () => unknown[] {
+  const db = connect(dataFolder)
+  const roots = db
+    .prepare<[], unknown[]>(
+      `SELECT s.id, s.created_at, s.cwd, s.archived, s.last_time,
+         EXISTS (SELECT 1 FROM session b WHERE b.parent_session = s.id AND b.origin = 'subagent' AND b.trashed_at IS NULL),
+         c.facts, (SELECT json_group_object(r.key, json(r.state)) FROM checkpoint_row r
+           WHERE r.session_key = s.key AND r.key IN (${KEY_LIST}))
+       FROM session s LEFT JOIN checkpoint c ON c.session_key = s.key
+       WHERE s.origin IS NULL AND s.trashed_at IS NULL ${ORDER}`,
+    )
+    .raw()
+  return () => roots.all().map(row => [...row.slice(0, -1), JSON.parse(String(row.at(-1)))])
+}
+
 /** The same for a whole tree. */
 export function bareTree(dataFolder: string, root: string): () => number {
   const db = connect(dataFolder)
