@@ -68,3 +68,14 @@ it('folds anew what another version of a unit left behind', async () => {
     outcome: { kind: 'completed' },
   })
 })
+
+it('passes over a session that is gone by then', async () => {
+  const { persistence, checkpoints } = await start()
+  await persistence.create(sessionHeader('s'), log(finishedTurn))
+  await persistence.create(sessionHeader('gone'), log(finishedTurn))
+  await persistence.trash(toSessionId('gone'))
+
+  await checkpoints.catchUp([toSessionId('gone'), S, toSessionId('nobody')])
+
+  expect(await checkpoints.read([S], ['turns'])).toMatchObject([{ values: { turns: { own: 1 } } }])
+})

@@ -21,8 +21,7 @@ export function createCatchUp<Row extends LogRow>(
   /** Checkpoints that other units or other versions of them made are behind as well, each of them. */
   const fingerprint = units.map(({ key, stateVersion }) => `${key} ${stateVersion}`).join('\n')
 
-  function caughtUp(id: SessionId): EncodedCheckpoint | null {
-    const row = logs.session(id)
+  function caughtUp(row: Row): EncodedCheckpoint | null {
     const read = logs.readHeader(row)
     if (read.kind !== 'header') return null
     const { header } = read
@@ -33,7 +32,12 @@ export function createCatchUp<Row extends LogRow>(
     )
     if (damage.length > 0) return null
     const faults = fold.snapshot().faults.map(({ key }) => key)
-    return checkpointText({ sessionId: id, facts: lifecycleFacts(header), rows: fold.checkpoint(), faults })
+    return checkpointText({
+      sessionId: header.id,
+      facts: lifecycleFacts(header),
+      rows: fold.checkpoint(),
+      faults,
+    })
   }
 
   return {
@@ -45,9 +49,9 @@ export function createCatchUp<Row extends LogRow>(
     },
     writes: {
       catchUpCheckpoints(ids: readonly SessionId[]): Answer<null> {
-        // In the order in which they are kept: their rows then share pages.
-        const inOrder = [...ids].sort((a, b) => logs.session(a).key - logs.session(b).key)
-        rows.write(inOrder.flatMap(id => caughtUp(id) ?? []))
+        // In the order in which they are kept, since their rows then share pages. One that is gone is passed over.
+        const found = ids.flatMap(id => logs.find(id) ?? []).sort((a, b) => a.key - b.key)
+        rows.write(found.flatMap(row => caughtUp(row) ?? []))
         return answer(null)
       },
       noteCaughtUp(): Answer<null> {
