@@ -22,7 +22,7 @@ export class RequestQueue {
     queue.set(request.id, request)
   }
 
-  /** One that is under way is no longer here: it finishes unheard. */
+  /** One that is under way is no longer here. */
   cancel(id: number): void {
     this.#reads.delete(id)
     this.#writes.delete(id)

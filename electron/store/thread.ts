@@ -2,6 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { WorkbenchError } from '#shared/errors.ts'
 import type { Unit } from '#shared/projection/unit.ts'
 import { UNITS } from '#shared/projection/units.ts'
+import { type AnswerMessage, createAnswerSender } from './answer-sender.ts'
 import type { Backend } from './backend.ts'
 import { Background } from './background.ts'
 import { openBackend } from './open-backend.ts'
@@ -29,8 +30,6 @@ const URGENT: ReadonlySet<string> = new Set([
 /** How long a read may keep it waiting. */
 const PAUSE_EVERY_MS = 10
 
-type AnswerMessage = Extract<FromThread, { readonly answer: unknown } | { readonly error: unknown }>
-
 const { dataFolder, unitsModule, readOnly = false } = workerData as ThreadData
 const port = parentPort
 if (port === null) throw new Error('the store thread was started without a parent')
@@ -39,20 +38,7 @@ function send(message: FromThread, handedOver: readonly ArrayBuffer[] = []): voi
   port?.postMessage(message, handedOver)
 }
 
-function sendAnswer(message: AnswerMessage): void {
-  if ('error' in message) {
-    send(message)
-    return
-  }
-  const { id, answer } = message
-  const { pieces = [], ...rest } = answer
-  try {
-    for (const piece of pieces) send({ id, piece })
-    send({ id, answer: rest }, rest.bytes === undefined ? [] : [rest.bytes.buffer])
-  } catch (error) {
-    send({ id, error: toWireError(error) })
-  }
-}
+const answers = createAnswerSender(send)
 
 async function loadUnits(): Promise<readonly Unit[]> {
   if (unitsModule === undefined) return UNITS
@@ -98,9 +84,14 @@ function serve(backend: Backend): void {
   let isClosing = false
 
   function accept(message: ToThread): void {
-    if ('cancel' in message) queue.cancel(message.cancel)
+    if ('cancel' in message) cancel(message.cancel)
     else if ('close' in message) isClosing = true
     else queue.add(message)
+  }
+
+  function cancel(id: number): void {
+    queue.cancel(id)
+    answers.cancel(id)
   }
 
   function schedule(): void {
@@ -129,7 +120,7 @@ function serve(backend: Backend): void {
     acceptAll()
     const requests = queue.take(MOST_WRITES_AT_ONCE)
     if (requests.length > 0) {
-      for (const message of answerAll(requests)) sendAnswer(message)
+      for (const message of answerAll(requests)) answers.send(message)
       if (requests.some(search.heard)) background.answered()
       schedule()
     } else if (isClosing) {
@@ -150,7 +141,7 @@ function serve(backend: Backend): void {
     if (isTogether || performance.now() < pausedAt + PAUSE_EVERY_MS) return
     acceptAll()
     const urgent = queue.takeUrgent(method => URGENT.has(method), MOST_WRITES_AT_ONCE)
-    if (urgent.length > 0) for (const message of answerAll(urgent)) sendAnswer(message)
+    if (urgent.length > 0) for (const message of answerAll(urgent)) answers.send(message)
     pausedAt = performance.now()
   }
 

@@ -10,6 +10,9 @@ import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { contract } from '#shared/contract.ts'
+import { Fold } from '#shared/projection/fold.ts'
+import { UNITS } from '#shared/projection/units.ts'
+import { lifecycleFacts } from '#shared/session/header.ts'
 import { silentLog } from '../../log.ts'
 import { createScriptedModel } from '../../model/scripted-model.ts'
 import { createRouter } from '../../rpc/router.ts'
@@ -17,7 +20,7 @@ import { servePort } from '../../rpc/transport/message-port.ts'
 import { createPeerHost } from '../../rpc/transport/peer.ts'
 import { openStore } from '../../store/store-client.ts'
 import { openTestWorkbench, type TestWorkbench } from '../../workbench-fixture.ts'
-import { child, logOf, oneShot, PARENT } from './fixtures/catalog-fixture.ts'
+import { child, id, logOf, oneShot, PARENT } from './fixtures/catalog-fixture.ts'
 
 /*
  * A listing for a window that closed ends in the store's queue (contracts §6.6), through the real router and a real
@@ -81,8 +84,8 @@ function letGo(): void {
   writeFileSync(join(folder, 'reads.go'), '')
 }
 
-/** Ids in the order in which the store thread began to read their logs. */
-function logsRead(): string[] {
+/** In the order in which the store thread began to read them. */
+function notedReads(): string[] {
   try {
     return readFileSync(join(folder, 'reads'), 'utf8').trim().split('\n')
   } catch {
@@ -97,21 +100,21 @@ it('reads every log for a window that stays', async () => {
   const { entries } = await client.subagents.children({ parentId: PARENT })
 
   expect(entries).toHaveLength(CHILDREN)
-  expect(logsRead()).toHaveLength(CHILDREN)
+  expect(notedReads()).toHaveLength(CHILDREN)
   await close()
 })
 
 it('reads no further log once the window has closed, also none that was asked for already', async () => {
   const { client, close } = openWindow()
   const listing = client.subagents.children({ parentId: PARENT }).catch(() => 'gone')
-  while (logsRead().length === 0) await sleep(1)
+  while (notedReads().length === 0) await sleep(1)
 
   await close()
   letGo()
 
   const { persistence } = bench.workbench.store
   for (let turn = 0; turn < 5; turn += 1) await persistence.revision(PARENT) // behind everything that waited
-  expect(logsRead()).toHaveLength(1)
+  expect(notedReads()).toHaveLength(1)
   void listing
 })
 
@@ -120,7 +123,7 @@ it('goes on for another window that waits for the same logs', async () => {
   const other = openWindow()
   const given = one.client.subagents.children({ parentId: PARENT }).catch(() => 'gone')
   const kept = other.client.subagents.children({ parentId: PARENT })
-  while (logsRead().length === 0) await sleep(1)
+  while (notedReads().length === 0) await sleep(1)
 
   await one.close()
   letGo()
@@ -129,4 +132,37 @@ it('goes on for another window that waits for the same logs', async () => {
   expect(entries).toHaveLength(CHILDREN)
   await other.close()
   void given
+})
+
+it('makes no more of a long answer once the window has closed', async () => {
+  const { persistence, checkpoints } = bench.workbench.store
+  const parentSession = id('many')
+  const headers = Array.from({ length: 800 }, (_, index) => child(`n${index}`, { parentSession }))
+  const asked = {
+    turn: 1,
+    step: 1,
+    callId: 'c',
+    approvalId: 'q',
+    name: 'shell',
+    toolClass: 'shell',
+    input: {},
+  }
+  const events = logOf([oneShot(), ['approval/asked', { ...asked, pattern: 'shell: ls' }]])
+  await Promise.all(headers.map(header => persistence.create(header, events)))
+  const fold = new Fold(UNITS, { parentSession, createdAt: 1 })
+  for (const event of events) fold.apply(event)
+  const rows = fold.checkpoint()
+  await checkpoints.write(
+    headers.map(header => ({ sessionId: header.id, facts: lifecycleFacts(header), rows, faults: [] })),
+  )
+  const { client, close } = openWindow()
+  const listing = client.subagents.children({ parentId: parentSession, with: ['facts'] }).catch(() => 'gone')
+  while (notedReads().length === 0) await sleep(1)
+
+  await close()
+  letGo()
+
+  await persistence.revision(PARENT)
+  expect(notedReads().length).toBeLessThan(headers.length / 2)
+  void listing
 })
