@@ -56,7 +56,7 @@ describe('a model that fails', () => {
     const log = await one.log(id)
     expect(eventsOf(log, 'assistant/message')[0]?.data).toMatchObject({
       interrupted: true,
-      usage: null,
+      usage: { estimated: true },
       content: [{ type: 'text', text: 'So far' }],
     })
     expect(eventsOf(log, 'tool/result')).toEqual([])
@@ -99,7 +99,7 @@ describe('a turn that is stopped', () => {
     await one.workbench.messaging.interrupt(id)
 
     expect(await one.outcome(id)).toEqual({ kind: 'cancelled', by: 'user' })
-    expect(eventsOf(await one.log(id), 'assistant/message')).toEqual([])
+    expect(eventsOf(await one.log(id), 'assistant/message').map(({ data }) => data.content)).toEqual([[]])
     expect(one.workbench.activations.get(id)?.agent.queued).toBe(1)
   })
 })

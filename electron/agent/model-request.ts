@@ -4,6 +4,7 @@ import type { ModelRoute, Usage } from '#shared/session/events.ts'
 import type { Session } from '../session/session.ts'
 import type { AgentLog } from './agent-log.ts'
 import type { AgentSetup } from './agent-setup.ts'
+import { estimateUsage } from './estimate-usage.ts'
 import { LiveMessage, type TextPiece } from './live-message.ts'
 import { runStep, type StepEnd } from './run-step.ts'
 
@@ -29,6 +30,11 @@ export interface ModelRequestsDeps {
 interface AskedAt {
   readonly turn: number
   readonly step: number
+}
+
+interface Asked {
+  readonly route: ModelRoute
+  readonly sent: readonly unknown[]
 }
 
 const DRAFT_EVERY_MS = 1000
@@ -88,7 +94,7 @@ export class ModelRequests {
     try {
       const toCallId = this.#callIds()
       const end = await runStep({ model, system, messages, tools, signal, message, toCallId })
-      this.#log(message, end, route, at)
+      this.#log(message, end, { route, sent: [system, ...messages] }, at)
       return end
     } finally {
       clearInterval(drafts)
@@ -112,11 +118,12 @@ export class ModelRequests {
     }
   }
 
-  #log(message: LiveMessage, end: StepEnd, route: ModelRoute, at: AskedAt): void {
+  /** A request that was stopped is logged although nothing came of it: it is paid for. One that failed at once is not. */
+  #log(message: LiveMessage, end: StepEnd, { route, sent }: Asked, at: AskedAt): void {
     const isWhole = end.kind === 'finished'
     const content = isWhole ? message.content() : message.content().filter(({ type }) => type !== 'tool-call')
-    if (content.length === 0 && !isWhole) return
-    const usage = isWhole ? this.#priced(route, end.usage) : null
+    if (end.kind === 'failed' && message.isEmpty) return
+    const usage = this.#priced(route, isWhole ? end.usage : estimateUsage(sent, message.content()))
     this.#deps.session.append({
       type: 'assistant/message',
       data: { id: message.id, ...at, content, usage, model: route, ...(!isWhole && { interrupted: true }) },

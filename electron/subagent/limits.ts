@@ -24,6 +24,8 @@ interface Spent {
   readonly costUsd: number
 }
 
+/** Tokens of a request when nothing is known yet. */
+const FIRST_REQUEST = 1000
 const NOTHING: Spent = { tokens: 0, costUsd: 0 }
 
 /** How deep and how wide a tree may grow, and what it may spend. Descendants that are gone count as well. */
@@ -31,12 +33,18 @@ export class TreeLimits {
   readonly #deps: LimitsDeps
   /** What each session spent that is not resident, by root. */
   readonly #gone = new Map<SessionId, Map<SessionId, Spent>>()
+  /** Tokens that requests under way were given, by session: settled when the request ends. */
+  readonly #reserved = new Map<SessionId, { readonly rootId: SessionId; readonly tokens: number }>()
   /** Children about to be started, by root. */
   readonly #starting = new Map<SessionId, number>()
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
+    deps.live.onEvent((session, { type }) => {
+      if (type === 'assistant/message' || type === 'turn/end') this.#reserved.delete(session.id)
+    })
     deps.live.onRemoved(session => {
+      this.#reserved.delete(session.id)
       const activation = deps.activations().get(session.id)
       if (activation?.session === session)
         this.#goneOf(activation.rootId).set(session.id, this.#spentBy(session.id))
@@ -86,7 +94,10 @@ export class TreeLimits {
     }
   }
 
-  /** The limit that another request would break, as a sentence, else `null`. */
+  /**
+   * The limit that another request would break, as a sentence, else `null`: then what it will probably take is reserved
+   * until it ends, so that requests side by side do not spend the same rest.
+   */
   reached({ rootId, session, agent }: Activation): string | null {
     const { turnsPerChild, tokensPerRoot, costUsdPerRoot } = this.#deps.limits()
     if (session.header.origin === 'subagent' && agent.log.ownTurns > turnsPerChild) {
@@ -94,11 +105,26 @@ export class TreeLimits {
     }
     if (tokensPerRoot === null && costUsdPerRoot === null) return null
     const spent = this.#spentUnder(rootId)
-    if (tokensPerRoot !== null && spent.tokens >= tokensPerRoot)
-      return `The tree used ${spent.tokens} tokens.`
-    if (costUsdPerRoot !== null && spent.costUsd >= costUsdPerRoot)
+    const reserved = this.#reservedUnder(rootId, session.id)
+    // What a token costs in this tree, on average.
+    const reservedUsd = spent.tokens === 0 ? 0 : (reserved / spent.tokens) * spent.costUsd
+    if (tokensPerRoot !== null && spent.tokens + reserved >= tokensPerRoot)
+      return `The tree used ${spent.tokens} tokens${reserved === 0 ? '' : `, and ${reserved} are on their way`}.`
+    if (costUsdPerRoot !== null && spent.costUsd + reservedUsd >= costUsdPerRoot)
       return `The tree cost $${spent.costUsd.toFixed(2)}.`
+    this.#reserved.set(session.id, { rootId, tokens: this.#nextRequestOf(session.id) })
     return null
+  }
+
+  #reservedUnder(rootId: SessionId, but: SessionId): number {
+    let tokens = 0
+    for (const [id, one] of this.#reserved) if (one.rootId === rootId && id !== but) tokens += one.tokens
+    return tokens
+  }
+
+  /** What its last request put into the model's window, or what a first one does. */
+  #nextRequestOf(id: SessionId): number {
+    return Math.max(FIRST_REQUEST, liveValue(this.#deps.registry, id, 'usage')?.context ?? 0)
   }
 
   /** Each session once: one that came back counts with its whole log, past included. */

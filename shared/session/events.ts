@@ -12,6 +12,8 @@ export const usageSchema = z.object({
   cacheWrite: z.number().optional(),
   reasoning: z.number().optional(),
   costUsd: z.number().optional(),
+  /** The request was cut short and reported nothing: this is what it was probably charged. */
+  estimated: z.literal(true).optional(),
 })
 export type Usage = z.infer<typeof usageSchema>
 

@@ -24,6 +24,11 @@ describe('usage', () => {
     expect(tokensOf(own(...log))).toBe(22)
   })
 
+  it('adds what a request that was cut short was probably charged, and says that it reported nothing', () => {
+    const log = [used({ input: 10, output: 2 }), used({ input: 40, output: 1, estimated: true })]
+    expect(own(...log)).toMatchObject({ input: 50, output: 3, requests: 2, unreported: 1 })
+  })
+
   it('keeps what is inherited apart', () => {
     const log = [used({ input: 100, output: 1 }), used({ input: 7, output: 1 })]
     expect(viewOf(usage, log, { seedLength: 1 })).toMatchObject({

@@ -10,7 +10,7 @@ const totalsSchema = z.object({
   /** `null`: the price of at least one request is unknown, or there was none. */
   costUsd: z.number().nullable(),
   requests: z.number(),
-  /** Requests that reported no usage. */
+  /** Requests that reported no usage; those that were cut short are estimated all the same. */
   unreported: z.number(),
 })
 export type UsageTotals = z.infer<typeof totalsSchema>
@@ -75,7 +75,7 @@ function add(totals: UsageTotals, reported: unknown): UsageTotals {
     reasoning: sum(totals.reasoning, count(reported['reasoning'])),
     costUsd: known ? sum(totals.costUsd ?? 0, cost) : null,
     requests: totals.requests + 1,
-    unreported: totals.unreported,
+    unreported: totals.unreported + (reported['estimated'] === true ? 1 : 0),
   }
 }
 
