@@ -23,3 +23,14 @@ function addDifferent<V>(
   for (const [id, value] of after) if (before.get(id) !== value) changed.add(id)
   for (const id of before.keys()) if (!after.has(id)) changed.add(id)
 }
+
+/** Every session below which other rows may be open in `after`. */
+export function changedBelow(before: State, after: State): ReadonlySet<SessionId> {
+  const changed = new Set<SessionId>()
+  if (before.lists !== after.lists) addDifferent(before.lists, after.lists, changed)
+  if (before.expanded !== after.expanded) {
+    for (const id of before.expanded) if (!after.expanded.has(id)) changed.add(id)
+    for (const id of after.expanded) if (!before.expanded.has(id)) changed.add(id)
+  }
+  return changed
+}

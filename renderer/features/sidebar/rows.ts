@@ -2,7 +2,7 @@ import type { SessionId } from '#shared/session/ids.ts'
 import { lineageOf } from '../../store/selectors.ts'
 import { viewOf } from '../../store/session-view.ts'
 import type { State } from '../../store/state.ts'
-import { changedSessions } from './changed-sessions.ts'
+import { changedBelow, changedSessions } from './changed-sessions.ts'
 import { createFilter, type Shown } from './filter.ts'
 import { type Group, groupsOf } from './groups.ts'
 import type { Row, TreeRow } from './row.ts'
@@ -24,14 +24,8 @@ const LAYOUT = [
   'sort',
 ] as const satisfies readonly (keyof State)[]
 
-/** Fields that say what is open below a root, beside what is known of each session. */
-const BLOCKS = [
-  'lists',
-  'expanded',
-  'closedGroups',
-  'query',
-  'filter',
-] as const satisfies readonly (keyof State)[]
+/** Fields that say of every row what is shown below it, and in how many lines. */
+const EVERYWHERE = ['closedGroups', 'query', 'filter'] as const satisfies readonly (keyof State)[]
 
 /** Fields from which the view of a session is made, or that say which are shown. */
 const VIEWS = [
@@ -68,8 +62,8 @@ export function createRows(): (state: State) => readonly Row[] {
     const changes = traits.update(state, changed)
     const isShown = filter(state, changed)
     const staysPut = held !== null && isSame(held, state, LAYOUT) && isShown === shown && !changes.layout
-    if (held === null || isShown !== shown || !isSame(held, state, BLOCKS)) blocks.clear()
-    for (const id of changes.ids) for (const above of lineageOf(state, id)) blocks.delete(above)
+    if (held === null || isShown !== shown || !isSame(held, state, EVERYWHERE)) blocks.clear()
+    else forget(blocks, state, [...changes.ids, ...changedBelow(held, state)])
     before = state
     shown = isShown
     const forest: Forest = {
@@ -83,6 +77,12 @@ export function createRows(): (state: State) => readonly Row[] {
     rows = patched === null ? pool.settle(allRows(state, forest, isShown)) : pool.replace(patched)
     return rows
   }
+}
+
+/** Blocks that hold one of these are made anew. */
+function forget(blocks: Forest['blocks'], state: State, ids: readonly SessionId[]): void {
+  if (blocks.size === 0) return
+  for (const id of ids) for (const above of lineageOf(state, id)) blocks.delete(above)
 }
 
 function isSame(one: State, other: State, fields: readonly (keyof State)[]): boolean {
