@@ -21,10 +21,11 @@ export function createCheckpointTable(
       'SELECT key, state_version, seq, state FROM checkpoint_row WHERE session_key = ?',
     )
     .raw()
+  // A log that ends with a turn shows its end in the small index of turns: else a page of each log would be read.
   const heads = db
     .prepare<[string], CheckpointHead>(
       `SELECT s.key, s.id, c.facts, c.faults,
-         CASE WHEN s.end_seq - 1 = (SELECT max(seq) FROM event INDEXED BY event_turn
+         CASE WHEN s.end_seq - 1 = (SELECT max(seq) FROM event
              WHERE session_key = s.key AND type IN ('turn/start', 'turn/end')) THEN s.end_seq - 1
            ELSE (SELECT min(s.end_seq - 1, max(seq)) FROM event WHERE session_key = s.key) END,
          (SELECT max(seq) FROM event WHERE session_key = s.key AND type = 'subagent/descriptor')

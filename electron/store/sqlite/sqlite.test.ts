@@ -257,6 +257,11 @@ describe('cost', () => {
       'event_descriptor',
     ],
     [
+      'the end of a log that ends with a turn',
+      `SELECT max(seq) FROM event WHERE session_key = 1 AND type IN ('turn/start', 'turn/end')`,
+      'COVERING INDEX event_turn',
+    ],
+    [
       'the open turn',
       `SELECT seq, type FROM event WHERE session_key = 1 AND seq < 9 AND type IN ('turn/start', 'turn/end') ORDER BY seq DESC LIMIT 1`,
       'event_turn',
