@@ -62,7 +62,7 @@ function createHandedHost() {
   }
 }
 
-function begin(whenPainting = () => Promise.resolve()) {
+function begin(whenPainted = () => Promise.resolve()) {
   const host = createHandedHost()
   const store = createWorkbenchStore()
   const log: string[] = []
@@ -74,7 +74,7 @@ function begin(whenPainting = () => Promise.resolve()) {
     retryMs: 5,
     onSubscribed: () => {},
     onBatch: () => {},
-    whenPainting,
+    whenPainted,
   })
   stop = subscription.stop
   store.subscribe(() => {
@@ -98,7 +98,7 @@ describe('a subscription', () => {
     expect(updates() - before).toBe(1)
   })
 
-  it('waits for the next painting, and with it waits the host', async () => {
+  it('waits until what came before is painted, and with it waits the host', async () => {
     const painting = Promise.withResolvers<void>()
     const { host, titleNow } = begin(() => painting.promise)
     await soon(() => host.heard.subscriptions.length).toBe(1)

@@ -1,7 +1,7 @@
 import type { Watch } from '#shared/frames.ts'
 import { applyFrames } from './apply-frames.ts'
 import type { Client } from './client.ts'
-import { nextFrame } from './next-frame.ts'
+import { createPaintPace } from './paint-pace.ts'
 import type { State, Store } from './state.ts'
 import { resubscribed } from './transcripts.ts'
 
@@ -16,8 +16,8 @@ interface SubscriptionDeps {
   /** Resolves when a call can reach the host. Rejects when `signal` aborts. */
   readonly whenOpen?: (signal: AbortSignal) => Promise<void>
   readonly retryMs?: number
-  /** Resolves when the window paints next: until then batches wait, and with them the host. */
-  readonly whenPainting?: () => Promise<void>
+  /** Resolves when the last update was painted: until then batches wait, and with them the host. */
+  readonly whenPainted?: () => Promise<void>
 }
 
 export interface Subscription {
@@ -26,9 +26,9 @@ export interface Subscription {
 }
 
 /**
- * Keeps one subscription open for as long as the window lives. A batch is applied in one store update, with the next
- * animation frame, then acknowledged, so that the host never queues more than one batch for us. When the stream ends for whatever
- * reason, a new one is opened under a new id and everything is read again.
+ * Keeps one subscription open for as long as the window lives. A batch is applied in one store update, at most one
+ * per painted frame, then acknowledged, so that the host never queues more than one batch for us. When the stream
+ * ends for whatever reason, a new one is opened under a new id and everything is read again.
  */
 export function subscribe(deps: SubscriptionDeps): Subscription {
   const {
@@ -39,7 +39,7 @@ export function subscribe(deps: SubscriptionDeps): Subscription {
     log,
     whenOpen,
     retryMs = 500,
-    whenPainting = nextFrame,
+    whenPainted = createPaintPace(),
   } = deps
   const ending = new AbortController()
 
@@ -75,7 +75,7 @@ export function subscribe(deps: SubscriptionDeps): Subscription {
     try {
       for await (const candidate of stream) {
         const { batch, frames } = envelopeOf(candidate)
-        await whenPainting()
+        await whenPainted()
         store.setState(state => applyFrames(state, frames, (frame, problem) => log(problem, frame)), true)
         onBatch()
         await client.stream.acknowledge({ subscription, batch })
