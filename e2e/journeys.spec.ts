@@ -2,26 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import Database from 'better-sqlite3'
-import { makeProject, windowOf } from './support/journey.ts'
-import {
-  type LaunchedWorkbench,
-  type LaunchOptions,
-  launchWorkbench,
-  type WorkbenchKind,
-} from './support/launch.ts'
+import { windowOf } from './support/journey.ts'
+import type { LaunchedWorkbench, LaunchOptions, WorkbenchKind } from './support/launch.ts'
+import { oneProject, oneWorkbench } from './support/one-workbench.ts'
 
 /** What a person does with Espalier, through the real composition root, in real Chromium. */
 
-const project = makeProject()
-test.afterAll(() => project.remove())
+const project = oneProject()
+const launch = oneWorkbench()
 
 let workbench: LaunchedWorkbench | undefined
-test.afterEach(async () => {
-  const violations = workbench?.violations() ?? []
-  await workbench?.close()
-  workbench = undefined
-  expect(violations).toEqual([])
-})
 
 /** In the project's folder; `firstRun` opens without one. */
 type Start = (options?: LaunchOptions & { firstRun?: boolean }) => Promise<LaunchedWorkbench>
@@ -29,7 +19,7 @@ type Start = (options?: LaunchOptions & { firstRun?: boolean }) => Promise<Launc
 const startIn =
   (kind: WorkbenchKind): Start =>
   async ({ firstRun = false, ...options } = {}) => {
-    workbench = await launchWorkbench({
+    workbench = await launch({
       kind,
       ...(!firstRun && { workspace: project.folder }),
       ...options,

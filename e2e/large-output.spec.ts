@@ -3,19 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from '@playwright/test'
-import { makeProject, windowOf } from './support/journey.ts'
-import { type LaunchedWorkbench, launchWorkbench } from './support/launch.ts'
+import { windowOf } from './support/journey.ts'
+import { oneProject, oneWorkbench } from './support/one-workbench.ts'
 
-const project = makeProject()
-test.afterAll(() => project.remove())
-
-let workbench: LaunchedWorkbench | undefined
-test.afterEach(async () => {
-  const violations = workbench?.violations() ?? []
-  await workbench?.close()
-  workbench = undefined
-  expect(violations).toEqual([])
-})
+const project = oneProject()
+const launch = oneWorkbench()
 
 /** A program called `ls`, which is what the rehearsal runs: so many lines of 80 bytes, and then what the shell says. */
 function loudPath(lines: number, then: string): string {
@@ -42,7 +34,7 @@ ${then}
 /** The rehearsal's child that runs a command, allowed to do so. */
 async function allowLoudChild(path: string) {
   const env = { ESPALIER_REHEARSAL_PACE_MS: '2', PATH: path }
-  workbench = await launchWorkbench({ kind: 'browser', workspace: project.folder, env })
+  const workbench = await launch({ kind: 'browser', workspace: project.folder, env })
   const { page } = workbench
   const view = windowOf(page)
   await view.newSession()

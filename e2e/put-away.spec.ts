@@ -1,26 +1,18 @@
 import { expect, type Page, test } from '@playwright/test'
-import { makeProject, windowOf } from './support/journey.ts'
-import { type LaunchedWorkbench, launchWorkbench } from './support/launch.ts'
+import { windowOf } from './support/journey.ts'
+import { oneProject, oneWorkbench } from './support/one-workbench.ts'
 
 /** Archive, trash and storage, through the real composition root, in real Chromium. */
 
-const project = makeProject()
-test.afterAll(() => project.remove())
-
-let workbench: LaunchedWorkbench | undefined
-test.afterEach(async () => {
-  const violations = workbench?.violations() ?? []
-  await workbench?.close()
-  workbench = undefined
-  expect(violations).toEqual([])
-})
+const project = oneProject()
+const launch = oneWorkbench()
 
 const ROOT = /^Look at this folder, session/
 const PAGES = /^Read the first pages, continuable/
 const COUNT = /^Count the parts, continuable/
 
 async function start(paceMs: string) {
-  workbench = await launchWorkbench({
+  const workbench = await launch({
     kind: 'browser',
     workspace: project.folder,
     env: { ESPALIER_REHEARSAL_PACE_MS: paceMs },

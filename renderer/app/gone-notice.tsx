@@ -7,12 +7,12 @@ import { errorText } from './error-text.ts'
 
 export function GoneNotice({ sessionId }: { readonly sessionId: SessionId }) {
   const app = useApp()
-  const { what, todo } = errorText('SESSION_NOT_FOUND')
+  const { todo } = errorText('SESSION_NOT_FOUND')
   return (
     <div className={styles.gone} role="status">
       <EmptyState
         icon="unknown"
-        title={what}
+        title="Session not found"
         action={
           <Button size="small" icon="retry" onClick={() => void app.sessions.loadDetail(sessionId)}>
             Look again
