@@ -1,4 +1,3 @@
-import type { SubagentState } from '#shared/projection/units/subagent.ts'
 import { lifecycleFacts } from '#shared/session/header.ts'
 import type { Json } from '#shared/session/json.ts'
 import type {
@@ -24,18 +23,8 @@ export function toRow(
   if (reading.kind === 'creating') return null
   const { header, hasChildren } = candidate
   if (reading.kind !== 'identity') {
-    const { kind: reason, detail, identity, values } = reading
-    const title = values['title']
-    return {
-      kind: 'diagnostic',
-      id: header.id,
-      reason,
-      ...(extras.has('detail') && {
-        detail,
-        ...(identity?.label !== undefined && { label: identity.label }),
-        ...(typeof title === 'string' && { title }),
-      }),
-    }
+    const row = { kind: 'diagnostic' as const, id: header.id, reason: reading.kind }
+    return extras.has('detail') ? { ...row, ...detailOf(reading) } : row
   }
   const { identity, values } = reading
   const warnings = extras.has('warnings') ? warningsOf(candidate, reading) : []
@@ -49,6 +38,16 @@ export function toRow(
   }
   if (identity.mode === 'continuable') return { ...row, mode: identity.mode, label: identity.label }
   return { ...row, mode: identity.mode, ...(identity.label !== undefined && { label: identity.label }) }
+}
+
+/** Why, and by what a person knows it where that can be read. */
+function detailOf({ detail, identity, values }: Extract<Reading, { readonly detail: unknown }>) {
+  const title = values['title']
+  return {
+    detail,
+    ...(identity?.label !== undefined && { label: identity.label }),
+    ...(typeof title === 'string' && { title }),
+  }
 }
 
 /** Whether this process hosts it, at the moment of the cut. */
@@ -67,14 +66,10 @@ function factsIn(candidate: Candidate, values: Readonly<Record<string, Json>>): 
 function warningsOf(candidate: Candidate, reading: Extract<Reading, { kind: 'identity' }>): ChildWarning[] {
   const { header, storedHeader } = candidate
   const warnings: ChildWarning[] = []
-  if (ownDescriptors(reading.state) > 1) warnings.push('several-descriptors')
+  if ((reading.state?.own ?? 0) > 1) warnings.push('several-descriptors')
   if (reading.identity.seq < (header.seedLength ?? 0)) warnings.push('identity-from-seed')
   if (reading.damage.some(damage => damage.kind === 'damaged-tail')) warnings.push('damaged-tail')
   if (storedHeader !== null && lifecycleFacts(storedHeader) !== lifecycleFacts(header))
     warnings.push('header-conflict')
   return warnings
-}
-
-function ownDescriptors(state: SubagentState | null): number {
-  return state?.own ?? 0
 }
