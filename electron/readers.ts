@@ -27,6 +27,7 @@ export interface ReadersDeps {
   readonly registry: ProjectionRegistry
   readonly lineage: Lineage
   readonly rollups: Rollups
+  readonly catalog: CatalogDeps
   readonly activations: Activations
   readonly models: ProviderModels
   readonly tools: () => readonly Tool[]
@@ -47,16 +48,20 @@ export interface Readers {
   readonly exports: Exports
 }
 
-export function createReaders(deps: ReadersDeps): Readers {
-  const { store, live, registry, lineage, models, known, onLateSnapshot, onError, now } = deps
+export function createCatalog(store: Store, live: LiveSessions, registry: ProjectionRegistry): CatalogDeps {
   const { persistence, checkpoints } = store
-  const catalog: CatalogDeps = {
+  return {
     sessions: live,
     registry,
     persistence: withSharedReads(persistence),
     checkpoints,
     isFolderMissing,
   }
+}
+
+export function createReaders(deps: ReadersDeps): Readers {
+  const { store, live, registry, lineage, catalog, models, known, onLateSnapshot, onError, now } = deps
+  const { persistence, checkpoints } = store
   const overview = new SessionOverview({
     ...deps,
     persistence,

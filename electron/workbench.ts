@@ -5,6 +5,7 @@ import type { Restored } from '#shared/contract/backups.ts'
 import { messageOf } from '#shared/errors.ts'
 import { UNITS } from '#shared/projection/units.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
+import { type Agents, createAgents } from './agents.ts'
 import { createImports, type Imports } from './history/imports.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import type { Log } from './log.ts'
@@ -12,14 +13,12 @@ import { createModels, type ModelsDeps, type ProviderModels } from './model/crea
 import { catchUpCheckpoints } from './projection/catch-up.ts'
 import { CheckpointPolicy } from './projection/checkpoint-policy.ts'
 import { ProjectionRegistry } from './projection/registry.ts'
-import { typedValues } from './projection/typed-values.ts'
-import { createReaders, type Readers } from './readers.ts'
+import { createCatalog, createReaders, type Readers } from './readers.ts'
 import { Streams } from './rpc/streams.ts'
 import { createSample, type Sample } from './sample/sample-tree.ts'
 import type { SecretStore } from './secrets.ts'
 import { LiveSessions } from './session/live-sessions.ts'
 import { type SaveTrouble, troubleText } from './session/save-trouble.ts'
-import { untilSaved } from './session/until-saved.ts'
 import { openSettings, type SettingsStore } from './settings-store.ts'
 import { VIEW_TEXTS } from './start-problem.ts'
 import { Storage } from './storage/storage.ts'
@@ -28,24 +27,8 @@ import { noteDamage } from './store/backup/found-damage.ts'
 import { Upkeep } from './store/backup/upkeep.ts'
 import { mediumFault, systemCodeOf } from './store/medium.ts'
 import { openStore, type Store, type StoreOptions } from './store/store-client.ts'
-import { Activations } from './subagent/activations.ts'
-import { ApprovalDesk, labelOf } from './subagent/approval-desk.ts'
-import { Delegation } from './subagent/delegation.ts'
-import { TreeLimits } from './subagent/limits.ts'
 import { Lineage } from './subagent/lineage.ts'
-import { Messaging } from './subagent/messaging.ts'
-import { missedSettlements } from './subagent/missed-settlements.ts'
-import { Restoring } from './subagent/restoring.ts'
 import { Rollups } from './subagent/rollup.ts'
-import { SessionActions } from './subagent/session-actions.ts'
-import { createDelegateTool } from './subagent/tools/delegate.ts'
-import { createInterruptAgentTool } from './subagent/tools/interrupt-agent.ts'
-import { createListAgentsTool } from './subagent/tools/list-agents.ts'
-import { createReportTool } from './subagent/tools/report.ts'
-import { createSendMessageTool } from './subagent/tools/send-message.ts'
-import { createBuiltInTools } from './tool/built-in-tools.ts'
-import type { Tool } from './tool/tool.ts'
-import { createToolOutput } from './tool/tool-output.ts'
 
 export interface WorkbenchOptions {
   /** Its lock is held by this process, unless it is only viewed. */
@@ -77,7 +60,7 @@ export interface RestoreRequest {
 }
 
 /** Everything a shell or the contract needs, wired once. Electron-free. */
-export interface Workbench extends Readers {
+export interface Workbench extends Readers, Agents {
   readonly options: WorkbenchOptions
   readonly log: Log
   readonly homeFolder: string
@@ -86,10 +69,6 @@ export interface Workbench extends Readers {
   readonly models: ProviderModels
   readonly live: LiveSessions
   readonly registry: ProjectionRegistry
-  readonly activations: Activations
-  readonly approvals: ApprovalDesk
-  readonly messaging: Messaging
-  readonly actions: SessionActions
   readonly streams: Streams
   readonly imports: Imports
   readonly rollups: Rollups
@@ -104,7 +83,8 @@ export interface Workbench extends Readers {
 const TIDY_AFTER_MS = 5000
 
 /**
- * The composition root: every part is made here and handed to those that use it. The order of the followers of
+ * The composition root: every part is made here, or in `agents.ts` (what works in sessions) and `readers.ts` (what
+ * shows them), and handed to those that use it. The order of the followers of
  * live sessions matters: the registry folds first, windows and counts hear next, the registry forgets last.
  */
 export async function createWorkbench(options: WorkbenchOptions): Promise<Workbench> {
@@ -165,85 +145,30 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     live,
     registry,
     rollups,
-    livePieces: id => activations.get(id)?.agent.liveMessage?.pieces() ?? [],
+    livePieces: id => agents.activations.get(id)?.agent.liveMessage?.pieces() ?? [],
     onError,
   })
   const checkpointPolicy = new CheckpointPolicy({ live, registry, checkpoints, onError })
-  const limits = new TreeLimits({
+  const catalog = createCatalog(store, live, registry)
+  const agents: Agents = createAgents({
+    store,
     live,
     registry,
-    persistence,
-    checkpoints,
-    activations: () => activations,
-    limits: () => settings.get().limits,
-  })
-  const approvals = new ApprovalDesk({
-    live,
-    registry,
-    checkpoints,
     lineage,
     rollups,
-    activations: () => activations,
-    allowed: settings.allowed,
-    allow: settings.allow,
+    catalog,
+    streams,
+    settings,
+    models,
+    env,
+    newId,
+    newSessionId,
+    now,
     onError,
   })
-  const tools: Tool[] = []
-  const restoring = new Restoring({
-    tools: () => tools,
-    defaultRoute: () => models.defaultRoute(),
-    resolveModel: route => models.resolve(route),
-  })
-  const activations: Activations = new Activations({
-    live,
-    registry,
-    persistence,
-    checkpoints,
-    lineage,
-    restoring,
-    verdictOn: (activation, tool, input) => approvals.verdictOn(activation, tool, input),
-    limitReached: activation => limits.reached(activation),
-    beforeOpen: rootId => limits.readTree(rootId),
-    onPiece: (id, piece) => streams.text(id, piece),
-    onMessageEnd: (id, messageId) => streams.textEnd(id, messageId),
-    agent: {
-      resolveModel: route => models.resolve(route),
-      cost: (route, usage) => models.cost(route, usage),
-      untilSaved: signal => untilSaved(live, signal),
-      flush: () => live.flush(),
-      outputOf: (sessionId, id) =>
-        createToolOutput({
-          id,
-          keep: (from, bytes) => store.outputs.append(sessionId, id, from, bytes),
-        }),
-      describeError: (error, route) => models.describeError(error, route),
-      newId,
-      now,
-      onError,
-    },
-  })
+  const { activations, approvals, messaging, actions, tools } = agents
   live.onRemoved(session => registry.forget(session))
 
-  const messaging = new Messaging({ activations, live, lineage, limits, rollups })
-  const delegation = new Delegation({
-    live,
-    persistence,
-    activations,
-    limits,
-    defaultRoute: () => models.defaultRoute(),
-    newId,
-    now,
-  })
-  activations.onOpened(activation => {
-    // One that comes back for a short turn stays until it has heard what it missed.
-    const letGo = activations.hold(activation)
-    missedSettlements({ live, registry, persistence, checkpoints }, activation)
-      .then(missed => {
-        for (const settlement of missed) delegation.deliver(activation, settlement)
-      })
-      .catch(onError)
-      .finally(letGo)
-  })
   const known = createKnownSecrets(env)
   known.add(() => secrets.known())
   const readers = createReaders({
@@ -252,35 +177,13 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     registry,
     lineage,
     rollups,
+    catalog,
     activations,
     models,
     tools: () => tools,
     known: known.values,
     onLateSnapshot: (id, snapshot) => streams.lateSnapshot(id, snapshot),
     onError,
-    now,
-  })
-  tools.push(
-    ...createBuiltInTools({ env: { ...env } }),
-    createDelegateTool({ activations, delegation, newSessionId }),
-    createSendMessageTool(messaging),
-    createListAgentsTool(readers.catalog),
-    createInterruptAgentTool(messaging),
-    createReportTool(activations),
-  )
-  const nameOf = (id: SessionId) => labelOf(id, typedValues(registry.snapshot(id)?.values ?? {}))
-  const actions = new SessionActions({
-    live,
-    persistence,
-    checkpoints,
-    activations,
-    lineage,
-    rollups,
-    labelOf: nameOf,
-    defaultRoute: () => models.defaultRoute(),
-    requireRoute: route => void models.resolve(route),
-    onListed: frame => streams.listed(frame),
-    newSessionId,
     now,
   })
   const storage = new Storage({
@@ -367,10 +270,7 @@ async function assemble(options: WorkbenchOptions, store: Store): Promise<Workbe
     live,
     registry,
     ...readers,
-    activations,
-    approvals,
-    messaging,
-    actions,
+    ...agents,
     streams,
     imports,
     rollups,
