@@ -4,7 +4,7 @@ import { errorText } from '../../app/error-text.ts'
 import { useWorkbench } from '../../store/app-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import styles from './other-row.module.css'
-import type { OtherRow } from './row.ts'
+import { indentOf, type OtherRow } from './row.ts'
 import type { TreeActions } from './tree-actions.ts'
 
 interface OtherRowViewProps {
@@ -15,7 +15,7 @@ interface OtherRowViewProps {
 
 /** Headers and what else stands between tree rows. The arrow keys reach them as they reach rows. */
 export const OtherRowView = memo(function OtherRowView({ row, isActive, actions }: OtherRowViewProps) {
-  const style = { '--depth': 'depth' in row ? Math.min(row.depth, 9) : 0 } as CSSProperties
+  const style = { '--depth': 'depth' in row ? indentOf(row.depth) : 0 } as CSSProperties
   const shared = {
     'data-row': row.key,
     tabIndex: isActive ? 0 : -1,

@@ -62,3 +62,14 @@ export function rowHeight(row: Row): number {
 export function isTreeRow(row: Row): row is TreeRow | RecordRow {
   return row.kind === 'session' || row.kind === 'diagnostic' || row.kind === 'record'
 }
+
+/** Levels that are drawn at their whole indent. */
+const WHOLE = 5
+/** Of an indent, for each level below those. */
+const PART = 0.375
+const DEEPEST = 9
+
+/** Indents before a row. Deep rows come closer together, so that their labels keep room; `aria-level` tells the truth. */
+export function indentOf(depth: number): number {
+  return Math.min(DEEPEST, depth <= WHOLE ? depth : WHOLE + (depth - WHOLE) * PART)
+}

@@ -1,11 +1,11 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { goBack, goForward, newSession, showOverlay } from '../../store/actions.ts'
 import { useApp, useWorkbench } from '../../store/app-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { SearchBox } from './search-box.tsx'
 import { SessionTree } from './session-tree.tsx'
 import styles from './sidebar.module.css'
 import { SidebarFoot } from './sidebar-foot.tsx'
@@ -13,11 +13,9 @@ import { TreeNotice } from './tree-notice.tsx'
 
 export function Sidebar({ modKey }: { readonly modKey: string }) {
   const app = useApp()
-  const query = useWorkbench(state => state.query)
   const past = useWorkbench(state => state.past.length)
   const future = useWorkbench(state => state.future.length)
-  const [searching, setSearching] = useState(query !== '')
-  const searchBox = useRef<HTMLInputElement>(null)
+  const [searching, setSearching] = useState(() => app.store.getState().query !== '')
 
   function toggleSearch(): void {
     if (searching) app.store.setState({ query: '' })
@@ -71,21 +69,7 @@ export function Sidebar({ modKey }: { readonly modKey: string }) {
         <FilterMenu />
         <SortMenu />
       </div>
-      {searching && (
-        <div className={styles.search}>
-          <TextField
-            ref={searchBox}
-            type="search"
-            icon="search"
-            aria-label="Search sessions by title"
-            placeholder="Search by title or id"
-            autoFocus
-            value={query}
-            onChange={event => app.store.setState({ query: event.target.value })}
-            onKeyDown={event => event.key === 'Escape' && toggleSearch()}
-          />
-        </div>
-      )}
+      {searching && <SearchBox onClose={toggleSearch} />}
       <div className={styles.area}>
         <SessionTree />
         <TreeNotice onClearSearch={() => app.store.setState({ query: '', filter: 'all' })} />

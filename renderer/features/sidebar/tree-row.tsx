@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ModeMark } from '../../ui/mode-mark.tsx'
 import { RollupMark } from '../../ui/rollup-mark.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import type { TreeRow } from './row.ts'
+import { indentOf, type TreeRow } from './row.ts'
 import { RowActions } from './row-actions.tsx'
 import { RowCost, RowTime, RowTokens } from './row-numbers.tsx'
 import type { TreeActions } from './tree-actions.ts'
@@ -24,9 +24,6 @@ interface TreeRowViewProps {
   readonly actions: TreeActions
 }
 
-/** Deeper rows are drawn at this depth: the label keeps its room, `aria-level` tells the truth. */
-const DEEPEST = 9
-
 /** One session, child or unreadable record. It selects its own detail, so a change renders one row. */
 export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
   const { row, isActive, isFocused, isSelected, actions } = props
@@ -37,7 +34,6 @@ export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
   const isRoot = view.kind === 'session' && view.mode === 'session'
   const flat = isRoot || row.asking !== null
   const line = row.two ? secondLine(view, activeChildren) : null
-  const depth = Math.min(row.depth, DEEPEST)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles its keys
     <div
@@ -56,14 +52,14 @@ export const TreeRowView = memo(function TreeRowView(props: TreeRowViewProps) {
         row.two && styles.two,
         isSelected && styles.selected,
       )}
-      style={{ '--depth': depth } as CSSProperties}
+      style={{ '--depth': indentOf(row.depth) } as CSSProperties}
       onPointerDown={event => event.button === 0 && actions.prepare(row)}
       onClick={() => actions.press(row)}
       // A row that scrolls under a resting pointer is not hovered: no buttons are made for it.
       onPointerMove={hovered ? undefined : () => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
     >
-      {depth > 0 && <span className={styles.guides} />}
+      {row.depth > 0 && <span className={styles.guides} />}
       {row.expanded !== null && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: Left and Right of the row do the same
         // biome-ignore lint/a11y/noStaticElementInteractions: drawn inside its row, which is the control
