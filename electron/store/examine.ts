@@ -24,7 +24,7 @@ export interface Examination {
 export function examine(
   rows: Iterable<EventRow>,
   range: Range,
-  onRow: (row: ReadRow, intact: boolean) => void,
+  onRow: (read: ReadRow, intact: boolean, row: EventRow) => void,
 ): Examination {
   const damage: Damage[] = []
   // Problems since the last readable row: a torn tail if none follows.
@@ -49,7 +49,7 @@ export function examine(
     readableEnd = next
     const intact = damage.length === 0
     if (intact) intactEnd = next
-    onRow(read, intact)
+    onRow(read, intact, row)
   }
   const end = Math.max(next, range.end)
   if (!range.atTail) {

@@ -2,7 +2,7 @@ import { closersOf, type Draft } from '#shared/session/closers.ts'
 import type { StoredEvent } from '#shared/session/events.ts'
 import type { Damage } from '#shared/session/inspection.ts'
 import { unfinished } from './draft.ts'
-import type { EventRow, ReadRow } from './event-rows.ts'
+import { type EventRow, type ReadRow, readRow } from './event-rows.ts'
 import { examine } from './examine.ts'
 
 export interface InspectedLog {
@@ -27,14 +27,16 @@ export function inspectLog(
   draft: Draft | null,
   onEvent: (row: ReadRow) => void,
 ): InspectedLog {
-  let openTurn: StoredEvent[] = []
-  const examined = examine(rows, { ...range, atTail: true }, (row, intact) => {
+  // As rows: nearly all turns have ended, and events that nothing holds on to cost the collector nothing.
+  let turn: EventRow[] = []
+  const examined = examine(rows, { ...range, atTail: true }, (read, intact, row) => {
     if (!intact) return
-    if (row.event.type === 'turn/start') openTurn = [row.event]
-    else if (row.event.type === 'turn/end') openTurn = []
-    else if (openTurn.length > 0) openTurn.push(row.event)
-    onEvent(row)
+    if (read.event.type === 'turn/start') turn = [row]
+    else if (read.event.type === 'turn/end') turn = []
+    else if (turn.length > 0) turn.push(row)
+    onEvent(read)
   })
+  const openTurn = turn.flatMap(row => readRow(row)?.event ?? [])
   return { ...examined, closers: stampedClosers(openTurn, draft, examined.intactEnd), openTurn }
 }
 
