@@ -29,9 +29,10 @@ export function useTreeActions(
     () => ({
       prepare: row => {
         if (row.kind !== 'session') return
-        void app.transcripts.open(row.id)
+        // The rows that open stand beside what is looked at: they are asked for first, and a leaf has none.
         const isKnown = app.store.getState().lists.has(row.id)
         if (row.expanded === false && !isKnown) void app.children.load(row.id)
+        void app.transcripts.open(row.id)
       },
       press: row => {
         setKey(row.key)
