@@ -6,9 +6,11 @@ import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { build } from 'vite'
+import packageJson from '../package.json' with { type: 'json' }
 import { buildIfChanged } from './build.mjs'
 import { hostEnvironment, hostFlags, projectRoot } from './packaged-node.mjs'
 
+const { dependencies } = packageJson
 const folder = join(projectRoot, '.build', 'bench')
 const sources = globSync('{shared,electron,renderer,e2e}/**/*.bench.ts', { cwd: projectRoot }).sort()
 /** Started beside the bundle by their names. */
@@ -25,6 +27,7 @@ await build({
   configFile: false,
   root: projectRoot,
   logLevel: 'warn',
+  ssr: { noExternal: Object.keys(dependencies).filter(name => name !== 'better-sqlite3') },
   build: {
     ssr: true,
     target: 'node24',
