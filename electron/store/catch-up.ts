@@ -4,7 +4,7 @@ import { lifecycleFacts } from '#shared/session/header.ts'
 import { isSessionId, type SessionId } from '#shared/session/ids.ts'
 import type { CheckpointReads, CheckpointRows } from './checkpoint-reads.ts'
 import { checkpointText } from './encode.ts'
-import { inspectLog } from './inspect.ts'
+import { inspectLog, noDraft } from './inspect.ts'
 import type { LogRow, Logs } from './logs.ts'
 import { type Answer, answer, type EncodedCheckpoint } from './wire.ts'
 
@@ -27,7 +27,7 @@ export function createCatchUp<Row extends LogRow>(
     const { header } = read
     const fold = Fold.restore(units, header, reads.rowsOf(row.key, header, row.end_seq), row.end_seq - 1)
     const range = { from: fold.floor, end: row.end_seq }
-    const { damage } = inspectLog(logs.events(row.key, range.from), range, null, ({ event }) =>
+    const { damage } = inspectLog(logs.events(row.key, range.from), range, noDraft, ({ event }) =>
       fold.apply(event),
     )
     if (damage.length > 0) return null

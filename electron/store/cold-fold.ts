@@ -4,7 +4,7 @@ import type { StoredEvent } from '#shared/session/events.ts'
 import { isSessionId, type SessionId } from '#shared/session/ids.ts'
 import type { CheckpointReads } from './checkpoint-reads.ts'
 import { snapshotReadCold } from './cold-values.ts'
-import { type InspectedLog, inspectLog, stampedClosers } from './inspect.ts'
+import { type InspectedLog, inspectLog, noDraft, stampedClosers } from './inspect.ts'
 import { headerOf, type LogRow, type Logs } from './logs.ts'
 import type { FoldedInspection } from './persistence.ts'
 import { type Answer, answer } from './wire.ts'
@@ -24,7 +24,7 @@ export function createColdFolds<Row extends LogRow>(
     const start = logs.openTurnStart(key, intactEnd)
     if (start === null) return []
     if (start >= from) return openTurn
-    return inspectLog(logs.events(key, start), { from: start, end: intactEnd }, null, () => {}).openTurn
+    return inspectLog(logs.events(key, start), { from: start, end: intactEnd }, noDraft, () => {}).openTurn
   }
 
   return {
@@ -33,8 +33,8 @@ export function createColdFolds<Row extends LogRow>(
       const header = headerOf(logs, row)
       const fold = new Fold(units, header)
       const range = { from: 0, end: row.end_seq }
-      const draft = logs.draft(row.key)
-      const { closers, damage } = inspectLog(logs.events(row.key, 0), range, draft, ({ event }) =>
+      const draftOf = () => logs.draft(row.key)
+      const { closers, damage } = inspectLog(logs.events(row.key, 0), range, draftOf, ({ event }) =>
         fold.apply(event),
       )
       for (const closer of closers) fold.apply(closer)
@@ -79,9 +79,11 @@ export function createColdFolds<Row extends LogRow>(
 
   function finish({ row, end, fold }: ReturnType<typeof begin>): FoldSnapshot {
     const from = fold.floor
-    const log = inspectLog(logs.events(row.key, from), { from, end }, null, ({ event }) => fold.apply(event))
+    const log = inspectLog(logs.events(row.key, from), { from, end }, noDraft, ({ event }) =>
+      fold.apply(event),
+    )
     const turn = wholeTurn(row.key, from, log)
-    for (const closer of stampedClosers(turn, logs.draft(row.key), log.intactEnd)) fold.apply(closer)
+    for (const closer of stampedClosers(turn, () => logs.draft(row.key), log.intactEnd)) fold.apply(closer)
     return snapshotReadCold(fold.snapshot())
   }
 }

@@ -19,12 +19,13 @@ export interface InspectedLog {
 
 /**
  * Reads a log leniently, in one pass: `onEvent` gets each event of the longest valid log in order. `rows` start
- * at `from` and must reach back to the last `turn/start` for the closers to be right.
+ * at `from` and must reach back to the last `turn/start` for the closers to be right. `draftOf` is asked only where a
+ * turn is open.
  */
 export function inspectLog(
   rows: Iterable<EventRow>,
   range: { readonly from: number; readonly end: number },
-  draft: Draft | null,
+  draftOf: () => Draft | null,
   onEvent: (row: ReadRow) => void,
 ): InspectedLog {
   // As rows: nearly all turns have ended, and events that nothing holds on to cost the collector nothing.
@@ -37,20 +38,25 @@ export function inspectLog(
     onEvent(read)
   })
   const openTurn = turn.flatMap(row => readRow(row)?.event ?? [])
-  return { ...examined, closers: stampedClosers(openTurn, draft, examined.intactEnd), openTurn }
+  return { ...examined, closers: stampedClosers(openTurn, draftOf, examined.intactEnd), openTurn }
 }
 
 /** The closers as events: seq goes on from `from`, time stands still at the last event's. */
 export function stampedClosers(
   openTurn: readonly StoredEvent[],
-  draft: Draft | null,
+  draftOf: () => Draft | null,
   from: number,
 ): StoredEvent[] {
   const last = openTurn.at(-1)
   if (last === undefined) return []
-  return closersOf(openTurn, unfinished(draft, openTurn)).map((closer, index) => ({
+  return closersOf(openTurn, unfinished(draftOf(), openTurn)).map((closer, index) => ({
     seq: from + index,
     time: last.time,
     ...closer,
   }))
+}
+
+/** Where closers are of no interest. */
+export function noDraft(): null {
+  return null
 }

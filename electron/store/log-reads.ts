@@ -13,7 +13,12 @@ export function createLogReads<Row extends LogRow>(logs: Logs<Row>) {
   function closersAtEnd(key: number, end: number): readonly StoredEvent[] {
     const from = logs.openTurnStart(key, end)
     if (from === null) return []
-    const turn = inspectLog(logs.events(key, from), { from, end }, logs.draft(key), () => {})
+    const turn = inspectLog(
+      logs.events(key, from),
+      { from, end },
+      () => logs.draft(key),
+      () => {},
+    )
     return turn.damage.length > 0 ? [] : turn.closers
   }
 
@@ -23,9 +28,14 @@ export function createLogReads<Row extends LogRow>(logs: Logs<Row>) {
       const header = headerOf(logs, row)
       const texts: string[] = []
       const range = { from: 0, end: row.end_seq }
-      const { closers, damage } = inspectLog(logs.events(row.key, 0), range, logs.draft(row.key), read => {
-        texts.push(rowJson(read))
-      })
+      const { closers, damage } = inspectLog(
+        logs.events(row.key, 0),
+        range,
+        () => logs.draft(row.key),
+        read => {
+          texts.push(rowJson(read))
+        },
+      )
       for (const closer of closers) texts.push(JSON.stringify(closer))
       return answerInPieces<Inspection, 'events'>(
         { header, closers: closers.length, damage },

@@ -64,8 +64,11 @@ export function createStrictLoad<Row extends LogRow>(
         const row = readLogs.session(id)
         headerOf(readLogs, row) // refuses one that cannot be read
         const range = { from: 0, end: row.end_seq }
-        const log = inspectLog(readLogs.events(row.key, 0), range, readLogs.draft(row.key), ({ event }) =>
-          refuseUnknown(id, event),
+        const log = inspectLog(
+          readLogs.events(row.key, 0),
+          range,
+          () => readLogs.draft(row.key),
+          ({ event }) => refuseUnknown(id, event),
         )
         for (const { kind } of log.damage) {
           if (kind !== 'damaged-tail') throw damaged(id, 'Part of its record is missing or unreadable.')
