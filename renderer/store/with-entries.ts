@@ -16,12 +16,14 @@ export function withEntries(
   asked: State,
 ): State {
   if (isKnown(asked, parentId) && !isKnown(state, parentId)) return state
-  const listed = answer
-    .filter(({ id }) => state.entries.has(id) || !asked.entries.has(id))
-    .map(entry => {
-      const before = state.entries.get(entry.id)
-      return before !== undefined && isSameJson(before, entry) ? before : entry
-    })
+  const there =
+    state.entries === asked.entries
+      ? answer
+      : answer.filter(({ id }) => state.entries.has(id) || !asked.entries.has(id))
+  const listed = there.map(entry => {
+    const before = state.entries.get(entry.id)
+    return before !== undefined && isSameJson(before, entry) ? before : entry
+  })
   const held = state.lists.get(parentId)
   const before = held?.status === 'ready' ? held.entries : []
   const kept = new Set(listed.map(({ id }) => id))
