@@ -9,6 +9,7 @@ import type { WriteOrder } from './write-order.ts'
 export function createPersistence(
   thread: Pick<ThreadClient, 'call'>,
   writes: WriteOrder,
+  inspectFolded: SessionPersistence['inspectFolded'],
 ): SessionPersistence {
   /** Step by step: appends go between. */
   async function finishPurges(): Promise<void> {
@@ -32,7 +33,7 @@ export function createPersistence(
     list: (filter, signal) => thread.call('list', [filter], signal),
     get: (id, signal) => thread.call('get', [id], signal),
     inspect: (id, signal) => thread.call('inspect', [id], signal),
-    inspectFolded: (id, signal) => thread.call('inspectFolded', [id], signal),
+    inspectFolded,
     load: async (id, signal) => {
       for (;;) {
         const plan = await thread.call('planLoad', [id], signal)

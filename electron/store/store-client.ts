@@ -1,3 +1,4 @@
+import { messageOf } from '#shared/errors.ts'
 import { createCheckpointStore } from './checkpoint-client.ts'
 import { openOrView, type ViewReason } from './open-or-view.ts'
 import type { Opening } from './opening.ts'
@@ -6,6 +7,7 @@ import type { OutputStore } from './output-store.ts'
 import type { CheckpointStore, SessionPersistence } from './persistence.ts'
 import { createPersistence } from './persistence-client.ts'
 import { createSearchStore, type SearchStore } from './search-client.ts'
+import { SecondReader } from './second-reader.ts'
 import type { UsageReader } from './stored-usage.ts'
 import { ThreadClient } from './thread-client.ts'
 import { createUsageReader } from './usage-client.ts'
@@ -56,23 +58,32 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     viewOnly = false,
     onNote,
   } = options
-  const start = (folder: string, onlyToRead: boolean) =>
-    ThreadClient.start(
-      threadUrl,
-      {
-        dataFolder: folder,
-        readOnly: onlyToRead,
-        ...(unitsModule !== undefined && { unitsModule }),
-      },
-      onNote,
-    )
+  let folderInUse = dataFolder
+  const start = (folder: string, onlyToRead: boolean) => {
+    folderInUse = folder
+    const data = {
+      dataFolder: folder,
+      readOnly: onlyToRead,
+      ...(unitsModule !== undefined && { unitsModule }),
+    }
+    return ThreadClient.start(threadUrl, data, onNote)
+  }
   const { started, viewing, leave } = readOnly
     ? { started: await start(dataFolder, true), viewing: null, leave: () => {} }
     : await openOrView(dataFolder, viewOnly, start)
   const { client } = started
   const writes = new WriteOrder()
+  const reader = new SecondReader({
+    first: client,
+    start: async () => {
+      const second = (await start(folderInUse, true)).client
+      second.onDamage = () => client.onDamage()
+      return second
+    },
+    onError: error => onNote?.(`A second thread for reading was done without: ${messageOf(error)}`),
+  })
   return {
-    persistence: createPersistence(client, writes),
+    persistence: createPersistence(client, writes, (id, signal) => reader.inspectFolded(id, signal)),
     checkpoints: createCheckpointStore(client, writes),
     outputs: createOutputStore(client),
     usage: createUsageReader(client),
@@ -85,6 +96,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     viewing,
     close: async () => {
       await writes.settled()
+      await reader.close()
       await client.close()
       leave()
     },
