@@ -30,7 +30,10 @@ import { builtPageFolder, builtPreload } from './web/built-page.ts'
 
 app.setName('Espalier')
 // Memory stays flat while agents work; see `scripts/packaged-node.mjs`.
-app.commandLine.appendSwitch('js-flags', '--max-semi-space-size=4 --heap-growing-percent=40')
+app.commandLine.appendSwitch(
+  'js-flags',
+  '--max-semi-space-size=4 --heap-growing-percent=40 --no-allocation-site-pretenuring',
+)
 const args = parseDesktopArguments(process.argv.slice(1), process.cwd())
 const dataFolder = resolveDataFolder({ home: args.home })
 const result = tryLock()

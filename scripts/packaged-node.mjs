@@ -8,12 +8,14 @@ export const projectRoot = fileURLToPath(new URL('..', import.meta.url)).replace
 const binary = process.platform === 'win32' ? 'node.exe' : 'node'
 /**
  * For every Node that hosts a workbench. A small young generation and an old one that is collected before it has doubled
- * keep memory flat while agents work, at no cost in speed that could be measured. Protection keys abort a process with
- * worker threads now and then (nodejs/node#64500).
+ * keep memory flat while agents work, at no cost in speed that could be measured. What V8 guesses to live long it puts where
+ * collecting is dear: folding many logs then takes half as long again, in some processes and not in others. Protection
+ * keys abort a process with worker threads now and then (nodejs/node#64500).
  */
 export const hostFlags = [
   '--max-semi-space-size=4',
   '--heap-growing-percent=40',
+  '--no-allocation-site-pretenuring',
   '--no-memory-protection-keys',
 ]
 
