@@ -9,26 +9,26 @@ import { SampleTree } from '../features/sidebar/sample-tree.tsx'
 import { CentreBar } from '../features/titlebar/centre-bar.tsx'
 import { useWorkbench } from '../store/app-context.tsx'
 import { labelOf } from '../store/row-words.ts'
-import { selectOpen } from '../store/selectors.ts'
 import { viewOf } from '../store/session-view.ts'
 import styles from './centre.module.css'
 import { GoneNotice } from './gone-notice.tsx'
-import { useHeldOpen } from './use-held-open.ts'
 
 interface CentreProps {
+  readonly open: SessionId | null
+  /** Another one is about to take its place. */
+  readonly holds: boolean
   readonly showsSidebarButton: boolean
   readonly showsInspectorButton: boolean
   /** The window's own buttons stand at the right end of the title bar. */
   readonly isRightmost: boolean
 }
 
-export function Centre(props: CentreProps) {
-  const { shown: open, holds } = useHeldOpen(useWorkbench(selectOpen))
+export function Centre({ open, holds, ...bar }: CentreProps) {
   const title = useWorkbench(state => titleOf(state, open))
   return (
     <main className={styles.centre} inert={holds}>
       <h1 className={styles.heading}>{title}</h1>
-      <CentreBar sessionId={open} {...props} />
+      <CentreBar sessionId={open} {...bar} />
       {open === null ? <FirstRun renderSample={renderSample} /> : <Session key={open} sessionId={open} />}
     </main>
   )

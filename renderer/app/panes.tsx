@@ -3,8 +3,10 @@ import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panel
 import { Inspector } from '../features/inspector/inspector.tsx'
 import { Sidebar } from '../features/sidebar/sidebar.tsx'
 import { useApp, useWorkbench } from '../store/app-context.tsx'
+import { selectOpen } from '../store/selectors.ts'
 import { Centre } from './centre.tsx'
 import { MOD } from './shortcuts.ts'
+import { useHeldOpen } from './use-held-open.ts'
 import { useMedia } from './use-media.ts'
 import styles from './workbench.module.css'
 
@@ -18,8 +20,10 @@ export function Panes() {
   const narrow = useMedia('(max-width: 1180px)')
   const small = useMedia('(max-width: 860px)')
   const sidebarShown = useWorkbench(state => state.sidebarShown)
+  const open = useWorkbench(selectOpen)
+  const { shown, holds } = useHeldOpen(open)
   // With nothing open there is nothing to inspect.
-  const inspectorShown = useWorkbench(state => state.inspectorShown && state.open !== null)
+  const inspectorShown = useWorkbench(state => state.inspectorShown) && shown !== null
 
   // A drawer over the work is opened by the person, never by a window that became narrow.
   useEffect(() => {
@@ -30,14 +34,12 @@ export function Panes() {
   }, [app, small])
 
   // What was looked for in the drawer is found: it would lie over it.
-  const open = useWorkbench(state => state.open)
   const lastOpen = useRef(open)
   useEffect(() => {
     if (small && lastOpen.current !== open) app.store.setState({ sidebarShown: false })
     lastOpen.current = open
   }, [app, small, open])
 
-  const hasSession = useWorkbench(state => state.open !== null)
   const sidebarPane = sidebarShown && !small
   const inspectorPane = inspectorShown && !narrow
   const panelIds = [...(sidebarPane ? ['sidebar'] : []), 'centre', ...(inspectorPane ? ['inspector'] : [])]
@@ -70,8 +72,10 @@ export function Panes() {
         )}
         <Panel id="centre" minSize={narrow ? 320 : 480}>
           <Centre
+            open={shown}
+            holds={holds}
             showsSidebarButton={!sidebarPane}
-            showsInspectorButton={!inspectorPane && hasSession}
+            showsInspectorButton={!inspectorPane && shown !== null}
             isRightmost={!inspectorPane}
           />
         </Panel>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useDeferredValue, useEffect, useState } from 'react'
 import type { SessionId } from '#shared/session/ids.ts'
 import { useWorkbench } from '../store/app-context.tsx'
 import { viewOf } from '../store/session-view.ts'
@@ -16,7 +16,10 @@ export function useHeldOpen(open: SessionId | null): {
   readonly holds: boolean
 } {
   const [shown, setShown] = useState(open)
-  const drawable = useWorkbench(state => open === null || shown === null || isDrawable(state, open))
+  const drawable = useWorkbench(state => {
+    if (open === null) return true
+    return !opensRows(state, open) && (shown === null || isDrawable(state, open))
+  })
   if (drawable && shown !== open) setShown(open)
   const holds = shown !== open && !drawable
   useEffect(() => {
@@ -24,7 +27,13 @@ export function useHeldOpen(open: SessionId | null): {
     const timer = setTimeout(() => setShown(open), HOLD_MS)
     return () => clearTimeout(timer)
   }, [holds, open])
-  return { shown: drawable ? open : shown, holds }
+  // Its page takes long to draw for the first time: what came with it is painted before.
+  return { shown: useDeferredValue(drawable ? open : shown), holds }
+}
+
+/** Rows that open with it are small and were looked at when it was pressed: they are drawn before its page. */
+function opensRows(state: State, id: SessionId): boolean {
+  return state.expanded.has(id) && state.lists.get(id)?.status === 'loading'
 }
 
 function isDrawable(state: State, id: SessionId): boolean {

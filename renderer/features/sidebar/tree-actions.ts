@@ -29,10 +29,10 @@ export function useTreeActions(
     () => ({
       prepare: row => {
         if (row.kind !== 'session') return
-        // The rows that open stand beside what is looked at: they are asked for first, and a leaf has none.
-        const isKnown = app.store.getState().lists.has(row.id)
-        if (row.expanded === false && !isKnown) void app.children.load(row.id)
-        void app.transcripts.open(row.id)
+        // The rows that open stand beside what is looked at: they are on their way first, and a leaf has none.
+        const opensRows = row.expanded === false && !app.store.getState().lists.has(row.id)
+        if (opensRows) void app.children.load(row.id)
+        setTimeout(() => void app.transcripts.open(row.id))
       },
       press: row => {
         setKey(row.key)
