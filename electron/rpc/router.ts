@@ -15,6 +15,7 @@ import { createTexts } from './read-text.ts'
 import { recordReport } from './record-report.ts'
 import { restoreBackup } from './restore-backup.ts'
 import type { ConnectionContext } from './transport/peer.ts'
+import { createWarmUp } from './warm-up.ts'
 
 const PERSON = { kind: 'person' } as const
 
@@ -28,11 +29,16 @@ export function createRouter(workbench: Workbench) {
   const bulk = implementer({ initialOutputValidationIndex: Number.NaN })
 
   const texts = createTexts(history)
+  const warmUp = createWarmUp({ catalog, history, onError: error => log.error('Warming up failed', error) })
   const changes = createSettingsChanges(settings, options.secrets)
 
   return os.router({
     sessions: {
-      list: bulk.sessions.list.handler(({ input, signal }) => overview.list(input.archived ?? false, signal)),
+      list: bulk.sessions.list.handler(async ({ input, signal }) => {
+        const list = await overview.list(input.archived ?? false, signal)
+        warmUp(list.sessions)
+        return list
+      }),
       get: os.sessions.get.handler(({ input, signal }) => overview.get(input.sessionId, signal)),
       trace: os.sessions.trace.handler(({ input, signal }) => query.traceSession(input.sessionId, signal)),
       create: os.sessions.create.handler(async ({ input }) => {
