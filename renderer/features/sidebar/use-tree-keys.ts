@@ -18,11 +18,12 @@ interface TreeKeys {
 
 /** Letters that follow each other faster than this are one word. */
 const TYPE_AHEAD_MS = 600
+const NOTHING_TYPED = { text: '', at: 0 }
 
 /** What the keys do while a row has the focus; those inside its buttons and menus stay theirs. */
 export function useTreeKeys({ rows, index, page, run, onEscape }: TreeKeys): (event: KeyboardEvent) => void {
   const app = useApp()
-  const typed = useRef({ text: '', at: 0 })
+  const typed = useRef(NOTHING_TYPED)
 
   /** A space inside a label that is being typed is not a wish to peek, a star is not one to open. */
   function isTyping({ key, timeStamp }: KeyboardEvent): boolean {
@@ -44,7 +45,10 @@ export function useTreeKeys({ rows, index, page, run, onEscape }: TreeKeys): (ev
     if (event.key === 'Escape') onEscape()
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const pressed = { key: event.key, withShift: event.shiftKey, page: page() }
-    const command = (isTyping(event) ? null : commandOf(rows, index, pressed)) ?? ahead(event)
+    const direct = isTyping(event) ? null : commandOf(rows, index, pressed)
+    // Whoever moves by another key begins a new word.
+    if (direct !== null) typed.current = NOTHING_TYPED
+    const command = direct ?? ahead(event)
     if (command === null) return
     event.preventDefault()
     run(command)
