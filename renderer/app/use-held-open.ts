@@ -9,7 +9,8 @@ const HOLD_MS = 150
 
 /**
  * The session that the centre shows: the open one as soon as something of it can be drawn, until then, for a
- * moment, the one before it. A page that is blank for three frames is a flash.
+ * moment, the one before it. A page that is blank for three frames is a flash. `holds`: what is shown is not what is open,
+ * and takes no keys.
  */
 export function useHeldOpen(open: SessionId | null): {
   readonly shown: SessionId | null
@@ -21,14 +22,15 @@ export function useHeldOpen(open: SessionId | null): {
     return !opensRows(state, open) && (shown === null || isDrawable(state, open))
   })
   if (drawable && shown !== open) setShown(open)
-  const holds = shown !== open && !drawable
+  const waits = shown !== open && !drawable
   useEffect(() => {
-    if (!holds) return
+    if (!waits) return
     const timer = setTimeout(() => setShown(open), HOLD_MS)
     return () => clearTimeout(timer)
-  }, [holds, open])
+  }, [waits, open])
   // Its page takes long to draw for the first time: what came with it is painted before.
-  return { shown: useDeferredValue(drawable ? open : shown), holds }
+  const drawn = useDeferredValue(drawable ? open : shown)
+  return { shown: drawn, holds: drawn !== open }
 }
 
 /** Rows that open with it are small and were looked at when it was pressed: they are drawn before its page. */
