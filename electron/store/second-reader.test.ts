@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WorkbenchError } from '#shared/errors.ts'
 import { type SessionId, toSessionId } from '#shared/session/ids.ts'
 import { finishedTurn, log, sessionHeader } from './fixtures/logs.ts'
 import type { FoldedInspection } from './persistence.ts'
@@ -83,6 +84,23 @@ describe('a second reader', () => {
     await vi.advanceTimersByTimeAsync(10_000)
     expect(second.closed).toHaveBeenCalledOnce()
     expect(first.closed).not.toHaveBeenCalled()
+  })
+
+  it('that dies costs nothing: what it had is read by the first, and so is all that follows', async () => {
+    const first = thread()
+    const lost = new WorkbenchError('STORE_UNAVAILABLE', 'The store thread has ended.')
+    const dead = { call: (() => Promise.reject(lost)) as never, close: async () => {} }
+    const problems: unknown[] = []
+    const start = vi.fn(async () => dead)
+    const reader = new SecondReader({ first: first.client, start, onError: error => problems.push(error) })
+    const reads = ids.slice(0, 4).map(id => reader.inspectFolded(id))
+    await vi.advanceTimersByTimeAsync(0)
+    reads.push(...ids.slice(4, 12).map(id => reader.inspectFolded(id)))
+    await vi.advanceTimersByTimeAsync(0)
+    first.answerAll()
+
+    expect((await Promise.all(reads)).map(({ header }) => header.id)).toEqual(ids.slice(0, 12))
+    expect([start.mock.calls.length, problems]).toEqual([1, [lost]])
   })
 
   it('that cannot be started is done without, and is told of', async () => {

@@ -1,3 +1,4 @@
+import { hasCode } from '#shared/errors.ts'
 import type { SessionId } from '#shared/session/ids.ts'
 import type { FoldedInspection } from './persistence.ts'
 import type { ThreadClient } from './thread-client.ts'
@@ -43,12 +44,12 @@ export class SecondReader {
 
   async inspectFolded(id: SessionId, signal?: AbortSignal): Promise<FoldedInspection> {
     const place = this.#choose()
-    place.waiting += 1
     try {
-      return await place.client.call('inspectFolded', [id], signal)
-    } finally {
-      place.waiting -= 1
-      if (place === this.#second && place.waiting === 0) this.#endSoon()
+      return await this.#readAt(place, id, signal)
+    } catch (error) {
+      if (place === this.#first || !hasCode(error, 'STORE_UNAVAILABLE')) throw error
+      this.#doWithout(error)
+      return this.#readAt(this.#first, id, signal)
     }
   }
 
@@ -57,6 +58,16 @@ export class SecondReader {
     this.#isAlone = true
     await this.#starting
     await this.#end()
+  }
+
+  async #readAt(place: Place, id: SessionId, signal?: AbortSignal): Promise<FoldedInspection> {
+    place.waiting += 1
+    try {
+      return await place.client.call('inspectFolded', [id], signal)
+    } finally {
+      place.waiting -= 1
+      if (place === this.#second && place.waiting === 0) this.#endSoon()
+    }
   }
 
   #choose(): Place {
@@ -75,9 +86,14 @@ export class SecondReader {
       this.#second = { client: await this.#deps.start(), waiting: 0 }
       this.#endSoon()
     } catch (error) {
-      this.#isAlone = true
-      this.#deps.onError(error)
+      this.#doWithout(error)
     }
+  }
+
+  #doWithout(error: unknown): void {
+    if (!this.#isAlone) this.#deps.onError(error)
+    this.#isAlone = true
+    this.#end().catch(this.#deps.onError)
   }
 
   #endSoon(): void {
