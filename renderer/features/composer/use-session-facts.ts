@@ -18,12 +18,14 @@ export function useSessionFacts(sessionId: SessionId, mode: ComposerMode): Sessi
   const transcript = useWorkbench(selectTranscript(sessionId))
   const fallback = useWorkbench(state => state.defaultRoute)
   const used = useWorkbench(selectValue(sessionId, 'usage'))?.model ?? null
+  // Known of the whole record, also where its first events are not read.
+  const record = useWorkbench(selectValue(sessionId, 'identityRecord'))
   const events = transcript?.events
   const logged = useMemo(() => latestFacts(events ?? []), [events])
   const route = mode.restores?.restores.route ?? logged.route
   const guessed = used === null ? fallback : { provider: '', model: used }
   return {
-    approvalMode: mode.restores?.restores.approvalMode ?? logged.approvalMode,
+    approvalMode: mode.restores?.restores.approvalMode ?? record?.approvalMode ?? logged.approvalMode,
     route: route ?? guessed,
   }
 }
