@@ -51,8 +51,9 @@ describe('trying again', () => {
     made.push(again)
 
     await retry(again, id)
-    await again.until(async () => (await again.outcome(id))?.kind === 'completed')
+    await again.until(() => again.workbench.activations.get(id) === undefined)
     await again.prompt(root, 'And?')
+    await again.until(async () => eventsOf(await again.log(root), 'subagent/settled').length === 2)
 
     expect(eventsOf(await again.log(root), 'subagent/settled').map(({ data }) => data.outcome)).toEqual([
       'failed',
