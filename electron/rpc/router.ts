@@ -29,7 +29,7 @@ export function createRouter(workbench: Workbench) {
   const bulk = implementer({ initialOutputValidationIndex: Number.NaN })
 
   const texts = createTexts(history)
-  const warmUp = createWarmUp({ catalog, history, onError: error => log.error('Warming up failed', error) })
+  const warmUp = createWarmUp({ catalog, history })
   const changes = createSettingsChanges(settings, options.secrets)
 
   return os.router({

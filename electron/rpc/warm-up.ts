@@ -15,10 +15,7 @@ const PAGE = 200
 export function createWarmUp({
   catalog,
   history,
-  onError,
-}: Pick<Workbench, 'catalog' | 'history'> & {
-  readonly onError: (error: unknown) => void
-}): (shown: readonly SessionSummary[]) => void {
+}: Pick<Workbench, 'catalog' | 'history'>): (shown: readonly SessionSummary[]) => void {
   let isWarm = false
 
   async function read(shown: readonly SessionSummary[]): Promise<void> {
@@ -35,7 +32,8 @@ export function createWarmUp({
   return shown => {
     if (isWarm || shown.length === 0) return
     isWarm = true
-    read(shown).catch(onError)
+    // What cannot be read, or is gone when Espalier closes, is told to whoever opens it.
+    read(shown).catch(() => undefined)
   }
 }
 
